@@ -1,0 +1,70 @@
+//! Every exit code of every command, in one table; the documentation is generated from it.
+
+/// The command did what it was asked.
+pub const DONE: u8 = 0;
+/// Usage, input, index or I/O: anything that is neither success nor a structured result.
+pub const FAILED: u8 = 1;
+/// A structured non-success: the result is complete, and it says no.
+pub const STRUCTURED: u8 = 2;
+
+/// What the exit codes of a group of commands mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Row {
+    /// The commands, as they are typed.
+    pub commands: &'static [&'static str],
+    /// Meaning of 0.
+    pub zero: &'static str,
+    /// Meaning of 1.
+    pub one: &'static str,
+    /// Meaning of 2; `–` where the commands never end with it.
+    pub two: &'static str,
+}
+
+/// The table. A command that is not in it does not exist.
+pub const TABLE: &[Row] = &[
+    Row {
+        commands: &["packet"],
+        zero: "`ok`",
+        one: "usage, input, index, I/O",
+        two: "`low_confidence`, `budget_insufficient`",
+    },
+    Row {
+        commands: &["index", "search", "why", "list", "contract", "completions", "man"],
+        zero: "done",
+        one: "any error, usage",
+        two: "–",
+    },
+    Row {
+        commands: &["check"],
+        zero: "no error-level diagnostic",
+        one: "one (any, with `--strict`); usage",
+        two: "–",
+    },
+    Row { commands: &["reproduce"], zero: "same bytes", one: "error, usage", two: "differs" },
+    Row { commands: &["no command, an unknown one"], zero: "–", one: "usage", two: "–" },
+];
+
+/// The table as Markdown, as it stands in the documentation.
+#[must_use]
+pub fn markdown() -> String {
+    let mut out = String::from("| command | 0 | 1 | 2 |\n| --- | --- | --- | --- |\n");
+    for row in TABLE {
+        let commands: Vec<String> = row.commands.iter().map(|name| format!("`{name}`")).collect();
+        let commands = commands.join(", ").replace("`no command, an unknown one`", "no command, an unknown one");
+        out.push_str(&format!("| {commands} | {} | {} | {} |\n", row.zero, row.one, row.two));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_command_stands_twice() {
+        let all: Vec<_> = TABLE.iter().flat_map(|row| row.commands).collect();
+        let distinct: BTreeSet<_> = all.iter().collect();
+        assert_eq!(all.len(), distinct.len());
+    }
+}

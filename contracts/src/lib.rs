@@ -1,0 +1,16 @@
+//! The versioned JSON contracts of vibey-context.
+//!
+//! A leaf crate without input or output: types, JSON Schemas, canonical JSON, digests, redaction, exit codes.
+
+pub mod canonical;
+pub mod diagnostic;
+pub mod digest;
+pub mod error;
+pub mod exit;
+pub mod index;
+pub mod packet;
+pub mod redact;
+pub mod report;
+pub mod request;
+pub mod schema;
+pub mod version;

@@ -1,0 +1,360 @@
+//! Which bare strings are secrets by their own shape, whatever stands around them?
+//!
+//! One row per prefix that a provider documents, sorted, with an index by first letter built at compile
+//! time. The least lengths lie below the documented ones, so that a token cut by its sender still goes.
+
+use super::bytes::{
+    at, before, is_alnum, is_base64, is_base64url, is_dotted, is_word, part, run, starts, word_starts,
+};
+use super::marker::{
+    ANTHROPIC, AWS_ACCESS_KEY, AWS_SECRET_KEY, GITHUB, GITLAB, GOOGLE, JWT, NPM, OPENAI, PRIVATE_KEY, PROVIDER, PYPI,
+    SLACK, STRIPE, Span,
+};
+
+/// Where a shape may start.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    /// Anywhere: the prefix and the length alone are proof.
+    Anywhere,
+    /// Not inside a word.
+    Word,
+    /// Neither inside a word nor inside a hyphenated one (`task-list`).
+    Apart,
+}
+
+/// How much must follow the prefix.
+#[derive(Clone, Copy)]
+enum Body {
+    /// At least so many bytes of the class.
+    Least(usize),
+    /// At least 20 bytes of the class with an unbroken stretch of 16 letters and digits: slugs of words
+    /// and hyphens stay.
+    Stretch,
+    /// Exactly 16 capital letters and digits: ids of Amazon.
+    AmazonId,
+    /// Base64url parts joined by dots.
+    Jwt,
+}
+
+#[derive(Clone, Copy)]
+struct Shape {
+    prefix: &'static str,
+    begins: Begins,
+    body: Body,
+    class: fn(u8) -> bool,
+    kind: &'static str,
+}
+
+const fn anywhere(prefix: &'static str, least: usize, class: fn(u8) -> bool, kind: &'static str) -> Shape {
+    Shape {
+        prefix,
+        begins: Begins::Anywhere,
+        body: Body::Least(least),
+        class,
+        kind,
+    }
+}
+
+const fn word(prefix: &'static str, least: usize, class: fn(u8) -> bool, kind: &'static str) -> Shape {
+    Shape {
+        prefix,
+        begins: Begins::Word,
+        body: Body::Least(least),
+        class,
+        kind,
+    }
+}
+
+const fn amazon(prefix: &'static str) -> Shape {
+    Shape {
+        prefix,
+        begins: Begins::Word,
+        body: Body::AmazonId,
+        class: is_alnum,
+        kind: AWS_ACCESS_KEY,
+    }
+}
+
+fn is_slack(c: u8) -> bool {
+    is_dotted(c) || matches!(c, b'%' | b'/' | b'+' | b'=')
+}
+
+fn is_path(c: u8) -> bool {
+    is_base64url(c) || c == b'/'
+}
+
+/// Sorted by first byte. Of several prefixes that fit one place the longest span wins.
+const SHAPES: &[Shape] = &[
+    // `1//0` opens Google's refresh tokens.
+    word("1//0", 30, is_base64url, GOOGLE),
+    amazon("ABIA"),
+    amazon("ACCA"),
+    anywhere("AGE-SECRET-KEY-1", 30, is_alnum, PROVIDER),
+    amazon("AGPA"),
+    amazon("AIDA"),
+    amazon("AIPA"),
+    word("AIza", 30, is_base64url, GOOGLE),
+    amazon("AKIA"),
+    amazon("ANPA"),
+    amazon("ANVA"),
+    amazon("APKA"),
+    amazon("AROA"),
+    amazon("ASCA"),
+    amazon("ASIA"),
+    word("ATATT3x", 30, is_slack, PROVIDER),
+    // Session tokens of Amazon: base64 of one fixed header each.
+    word("FwoGZXIvYXdz", 40, is_base64, AWS_SECRET_KEY),
+    anywhere("GOCSPX-", 16, is_base64url, GOOGLE),
+    word("GR1348941", 16, is_base64url, GITLAB),
+    word("IQoJb3JpZ2luX2Vj", 40, is_base64, AWS_SECRET_KEY),
+    // Base64 of PEM armour: RSA, EC, OPENSSH, ENCRYPTED, DSA, PGP and plain private keys.
+    anywhere("LS0tLS1CRUdJTiBBTlkgUFJJVk", 20, is_base64, PRIVATE_KEY),
+    anywhere("LS0tLS1CRUdJTiBEU0Eg", 20, is_base64, PRIVATE_KEY),
+    anywhere("LS0tLS1CRUdJTiBFQyBQUklW", 20, is_base64, PRIVATE_KEY),
+    anywhere("LS0tLS1CRUdJTiBFTkNSWVBU", 20, is_base64, PRIVATE_KEY),
+    anywhere("LS0tLS1CRUdJTiBPUEVOU1NI", 20, is_base64, PRIVATE_KEY),
+    anywhere("LS0tLS1CRUdJTiBQR1AgUFJJVk", 20, is_base64, PRIVATE_KEY),
+    anywhere("LS0tLS1CRUdJTiBQUklW", 20, is_base64, PRIVATE_KEY),
+    anywhere("LS0tLS1CRUdJTiBSU0EgUFJJVk", 20, is_base64, PRIVATE_KEY),
+    word("NRAK-", 20, is_alnum, PROVIDER),
+    word("PMAK-", 20, is_base64url, PROVIDER),
+    word("SG.", 30, is_dotted, PROVIDER),
+    anywhere("b3BlbnNzaC1rZXkt", 20, is_base64, PRIVATE_KEY),
+    word("dckr_pat_", 16, is_base64url, PROVIDER),
+    word("discord.com/api/webhooks/", 20, is_path, PROVIDER),
+    word("discordapp.com/api/webhooks/", 20, is_path, PROVIDER),
+    word("dop_v1_", 20, is_alnum, PROVIDER),
+    Shape {
+        prefix: "eyJ",
+        begins: Begins::Anywhere,
+        body: Body::Jwt,
+        class: is_dotted,
+        kind: JWT,
+    },
+    anywhere("gho_", 20, is_dotted, GITHUB),
+    anywhere("ghp_", 20, is_dotted, GITHUB),
+    anywhere("ghr_", 20, is_dotted, GITHUB),
+    anywhere("ghs_", 20, is_dotted, GITHUB),
+    anywhere("ghu_", 20, is_dotted, GITHUB),
+    anywhere("github_pat_", 20, is_word, GITHUB),
+    anywhere("glagent-", 15, is_dotted, GITLAB),
+    anywhere("glcbt-", 15, is_dotted, GITLAB),
+    anywhere("gldt-", 15, is_dotted, GITLAB),
+    anywhere("glffct-", 15, is_dotted, GITLAB),
+    anywhere("glft-", 15, is_dotted, GITLAB),
+    anywhere("glimt-", 15, is_dotted, GITLAB),
+    anywhere("gloas-", 15, is_dotted, GITLAB),
+    anywhere("glpat-", 15, is_dotted, GITLAB),
+    anywhere("glptt-", 15, is_dotted, GITLAB),
+    anywhere("glrt-", 15, is_dotted, GITLAB),
+    anywhere("glrtr-", 15, is_dotted, GITLAB),
+    anywhere("glsoat-", 15, is_dotted, GITLAB),
+    anywhere("glwt-", 15, is_dotted, GITLAB),
+    word("gsk_", 30, is_alnum, PROVIDER),
+    word("hf_", 30, is_alnum, PROVIDER),
+    anywhere("hooks.slack.com/services/", 8, is_path, SLACK),
+    anywhere("hooks.slack.com/triggers/", 8, is_path, SLACK),
+    anywhere("hooks.slack.com/workflows/", 8, is_path, SLACK),
+    word("hvb.", 30, is_base64url, PROVIDER),
+    word("hvs.", 20, is_base64url, PROVIDER),
+    word("lin_api_", 20, is_alnum, PROVIDER),
+    anywhere("npm_", 30, is_alnum, NPM),
+    word("ntn_", 30, is_alnum, PROVIDER),
+    word("pplx-", 30, is_alnum, PROVIDER),
+    anywhere("pypi-AgE", 12, is_base64url, PYPI),
+    word("r8_", 30, is_alnum, PROVIDER),
+    word("rk_live_", 16, is_word, STRIPE),
+    word("rk_test_", 16, is_word, STRIPE),
+    word("rubygems_", 30, is_alnum, PROVIDER),
+    word("sbp_", 30, is_alnum, PROVIDER),
+    word("shpat_", 30, is_alnum, PROVIDER),
+    word("shpca_", 30, is_alnum, PROVIDER),
+    word("shppa_", 30, is_alnum, PROVIDER),
+    word("shpss_", 30, is_alnum, PROVIDER),
+    Shape {
+        prefix: "sk-",
+        begins: Begins::Apart,
+        body: Body::Stretch,
+        class: is_base64url,
+        kind: OPENAI,
+    },
+    word("sk-admin-", 16, is_base64url, OPENAI),
+    word("sk-ant-", 12, is_base64url, ANTHROPIC),
+    word("sk-proj-", 12, is_base64url, OPENAI),
+    word("sk-svcacct-", 12, is_base64url, OPENAI),
+    word("sk_live_", 16, is_word, STRIPE),
+    word("sk_test_", 16, is_word, STRIPE),
+    word("whsec_", 16, is_slack, STRIPE),
+    word("xai-", 30, is_alnum, PROVIDER),
+    anywhere("xapp-", 10, is_slack, SLACK),
+    anywhere("xoxa-", 10, is_slack, SLACK),
+    anywhere("xoxb-", 10, is_slack, SLACK),
+    anywhere("xoxc-", 10, is_slack, SLACK),
+    anywhere("xoxd-", 10, is_slack, SLACK),
+    anywhere("xoxe", 10, is_slack, SLACK),
+    anywhere("xoxp-", 10, is_slack, SLACK),
+    anywhere("xoxr-", 10, is_slack, SLACK),
+    anywhere("xoxs-", 10, is_slack, SLACK),
+    word("ya29.", 10, is_dotted, GOOGLE),
+];
+
+/// For each first byte the rows of [`SHAPES`] that start with it: `(first, one past the last)`.
+const ROWS: [(u8, u8); 128] = {
+    let mut rows = [(0, 0); 128];
+    let mut i = 0;
+    while i < SHAPES.len() {
+        let first = SHAPES[i].prefix.as_bytes()[0] as usize;
+        if rows[first].1 == 0 {
+            rows[first].0 = i as u8;
+        }
+        rows[first].1 = i as u8 + 1;
+        i += 1;
+    }
+    rows
+};
+
+/// Half width of the window around an Amazon id in which a bare secret half is looked for: one line of
+/// a `credentials.csv` or two lines of a `credentials` file.
+const AMAZON_WINDOW: usize = 160;
+/// Length of the secret half of an Amazon key pair.
+const AMAZON_SECRET: usize = 40;
+
+pub(super) fn scan(b: &[u8], spans: &mut Vec<Span>) {
+    let mut i = 0;
+    // No JWT starts before this place: the first part of each would end where one already failed.
+    let mut no_jwt_before = 0;
+    while i < b.len() {
+        let Some(&(first, last)) = ROWS.get(usize::from(at(b, i))) else {
+            i += 1;
+            continue;
+        };
+        let mut best: Option<Span> = None;
+        for shape in SHAPES.get(usize::from(first)..usize::from(last)).unwrap_or_default() {
+            if !starts(b, i, shape.prefix.as_bytes()) || !begins(b, i, shape.begins) {
+                continue;
+            }
+            if let Some(end) = body_end(b, i, shape, &mut no_jwt_before)
+                && best.is_none_or(|known| known.end <= end)
+            {
+                best = Some(Span {
+                    start: kept_prefix(i, shape),
+                    end,
+                    kind: shape.kind,
+                });
+            }
+        }
+        let Some(span) = best else {
+            i += 1;
+            continue;
+        };
+        spans.push(span);
+        if span.kind == AWS_ACCESS_KEY {
+            amazon_secrets(b, span, spans);
+        }
+        i = span.end;
+    }
+}
+
+fn begins(b: &[u8], i: usize, rule: Begins) -> bool {
+    match rule {
+        Begins::Anywhere => true,
+        Begins::Word => word_starts(b, i),
+        Begins::Apart => word_starts(b, i) && before(b, i) != b'-',
+    }
+}
+
+/// Hosts of webhooks are no secret: only what follows them goes.
+fn kept_prefix(i: usize, shape: &Shape) -> usize {
+    if shape.prefix.ends_with('/') && shape.prefix.contains('.') {
+        i + shape.prefix.len()
+    } else {
+        i
+    }
+}
+
+fn body_end(b: &[u8], i: usize, shape: &Shape, no_jwt_before: &mut usize) -> Option<usize> {
+    let body = i + shape.prefix.len();
+    let end = match shape.body {
+        Body::Jwt if i < *no_jwt_before => return None,
+        Body::Jwt => {
+            let first = run(b, body, is_base64url);
+            let end = jwt_end(b, body, first);
+            if end.is_none() {
+                *no_jwt_before = first;
+            }
+            end?
+        }
+        Body::AmazonId => {
+            let end = body + 16;
+            let id = part(b, body, end);
+            let fits = id.len() == 16 && id.iter().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+            return (fits && !is_alnum(at(b, end))).then_some(end);
+        }
+        Body::Least(least) => {
+            let end = run(b, body, shape.class);
+            (end - body >= least).then_some(end)?
+        }
+        Body::Stretch => {
+            let end = run(b, body, shape.class);
+            let stretch = part(b, body, end)
+                .split(|c| !is_alnum(*c))
+                .map(<[u8]>::len)
+                .max()
+                .unwrap_or(0);
+            (end - body >= 20 && stretch >= 16).then_some(end)?
+        }
+    };
+    Some(without_trailing_dots(b, body, end))
+}
+
+/// Three parts, or two whose second is JSON as well: `eyJ….eyJ…` with its signature cut off. The shortest
+/// real header, `{"alg":"none"}`, has 17 letters behind `eyJ`; 8 leaves room for fakes.
+fn jwt_end(b: &[u8], body: usize, first: usize) -> Option<usize> {
+    if first - body < 8 || at(b, first) != b'.' {
+        return None;
+    }
+    let second = run(b, first + 1, is_base64url);
+    let json = starts(b, first + 1, b"eyJ") && second - first > 8;
+    let third = at(b, second) == b'.' && is_base64url(at(b, second + 1));
+    (json || third).then(|| run(b, second, is_dotted))
+}
+
+/// A full stop after a token ends a sentence.
+fn without_trailing_dots(b: &[u8], body: usize, mut end: usize) -> usize {
+    while end > body && before(b, end) == b'.' {
+        end -= 1;
+    }
+    end
+}
+
+/// Amazon's secret half has no shape of its own; near an id, 40 bytes of mixed-case base64 are it.
+fn amazon_secrets(b: &[u8], id: Span, spans: &mut Vec<Span>) {
+    let from = id.start.saturating_sub(AMAZON_WINDOW);
+    let to = id.end.saturating_add(AMAZON_WINDOW).min(b.len());
+    let mut i = from;
+    while i < to {
+        if !is_base64(at(b, i)) || is_base64(before(b, i)) || at(b, i) == b'=' {
+            i += 1;
+            continue;
+        }
+        let end = super::bytes::run_within(b, i, AMAZON_SECRET + 1, |c| is_base64(c) && c != b'=');
+        let value = part(b, i, end);
+        if value.len() == AMAZON_SECRET
+            && value.iter().any(u8::is_ascii_uppercase)
+            && value.iter().any(u8::is_ascii_lowercase)
+        {
+            spans.push(Span {
+                start: i,
+                end,
+                kind: AWS_SECRET_KEY,
+            });
+        }
+        i = end.max(i + 1);
+    }
+}
+
+/// The prefixes in the order of their rows.
+#[cfg(test)]
+pub(super) fn rows() -> Vec<&'static str> {
+    SHAPES.iter().map(|shape| shape.prefix).collect()
+}

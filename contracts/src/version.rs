@@ -1,0 +1,107 @@
+//! The compiler's version and the version of each contract it speaks.
+//!
+//! A contract's major number changes when an old reader would misread a new document; its minor number when a
+//! field is added. A reader accepts any minor of its own major and refuses other majors.
+
+use schemars::JsonSchema;
+use semver::Version;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Name of the compiler, as manifests carry it.
+pub const COMPILER_NAME: &str = "vibey-context";
+/// Version of the compiler: the version of this workspace.
+pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The request that `packet` reads.
+pub const REQUEST: Version = Version::new(1, 0, 0);
+/// The manifest that `packet` writes.
+pub const PACKET_MANIFEST: Version = Version::new(1, 0, 0);
+/// The `manifest.json` of an index, and the shapes of `index --json` and `index inspect --json`.
+pub const INDEX_MANIFEST: Version = Version::new(1, 0, 0);
+/// The report of `check --json`.
+pub const CHECK_REPORT: Version = Version::new(1, 0, 0);
+/// The rows of `search --json`.
+pub const SEARCH_RESULT: Version = Version::new(1, 0, 0);
+/// The error object of every command with `--json`.
+pub const ERROR: Version = Version::new(1, 0, 0);
+
+/// Version of the files inside an index generation. Any change of layout or of the text analysis raises it;
+/// an older index is rebuilt, a newer one refused.
+pub const INDEX_FORMAT: u32 = 1;
+
+/// `schema_version` of every version-1 JSON document.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What `contract --json` prints.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ContractReport {
+    /// The compiler.
+    pub compiler: Compiler,
+    /// Contract name to version (`major.minor.patch`).
+    pub contracts: BTreeMap<String, String>,
+    /// Version of the files inside an index.
+    pub index_format: u32,
+}
+
+/// The compiler, as manifests carry it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Compiler {
+    /// Always `vibey-context`.
+    pub name: String,
+    /// `major.minor.patch`.
+    pub version: String,
+}
+
+impl Compiler {
+    /// This compiler.
+    #[must_use]
+    pub fn current() -> Self {
+        Self { name: COMPILER_NAME.to_owned(), version: COMPILER_VERSION.to_owned() }
+    }
+}
+
+impl ContractReport {
+    /// What this compiler speaks.
+    #[must_use]
+    pub fn current() -> Self {
+        let contracts = [
+            ("request", REQUEST),
+            ("packet_manifest", PACKET_MANIFEST),
+            ("index_manifest", INDEX_MANIFEST),
+            ("check_report", CHECK_REPORT),
+            ("search_result", SEARCH_RESULT),
+            ("error", ERROR),
+        ];
+        Self {
+            compiler: Compiler::current(),
+            contracts: contracts.map(|(name, version)| (name.to_owned(), version.to_string())).into(),
+            index_format: INDEX_FORMAT,
+        }
+    }
+}
+
+/// Whether a document of version `theirs` can be read by a reader of version `ours`.
+#[must_use]
+pub fn speaks(ours: &Version, theirs: &Version) -> bool {
+    ours.major == theirs.major
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_takes_any_minor_of_its_major() {
+        let ours = Version::new(1, 2, 0);
+        assert!(speaks(&ours, &Version::new(1, 9, 3)));
+        assert!(speaks(&ours, &Version::new(1, 0, 0)));
+        assert!(!speaks(&ours, &Version::new(2, 0, 0)));
+    }
+
+    #[test]
+    fn the_compiler_version_is_semver() {
+        assert!(Version::parse(COMPILER_VERSION).is_ok());
+    }
+}

@@ -1,0 +1,36 @@
+//! The operating system as this workspace uses it.
+//!
+//! Every raw file write, file lock and clock of the libraries is here, once, behind a function that says
+//! what a crash leaves behind. The crate is a leaf: it depends on no other member of the workspace and
+//! has no notion of what the bytes mean.
+//!
+//! | module | question it answers |
+//! | --- | --- |
+//! | [`error`] | what failed, on which path, and why |
+//! | [`path`] | does this name stay inside that folder |
+//! | [`read`] | what is in this file or folder, without hanging and within a bound |
+//! | [`write`](mod@write) | how do bytes reach a name so that nobody ever sees half of them |
+//! | [`lock`] | who may change this folder now |
+//! | [`clock`] | how long did it take, and when is now |
+//!
+//! Invariants:
+//! - Reads never block on a FIFO and never return more bytes than the caller allowed.
+//! - A name is replaced by rename, never truncated in place.
+//! - A lock file is never deleted, and its content is never read.
+//! - Times never panic and never wrap.
+//!
+//! Unix only: `O_NOFOLLOW`, `flock(2)` and the synchronization of folders have no portable counterpart.
+
+#[cfg(not(unix))]
+compile_error!("this crate supports Unix only");
+
+pub mod clock;
+mod deliver;
+pub mod error;
+mod folder;
+pub mod lock;
+pub mod path;
+pub mod read;
+pub mod write;
+
+pub use error::{HostError, Result};

@@ -1,0 +1,202 @@
+//! From text to index terms; the same function for what is indexed and for what is asked.
+//!
+//! A term is a run of letters and digits, lowercased without regard to locale; ASCII words are stemmed (Porter's
+//! English stemmer, second version). Han, Hiragana and Katakana, which are written without blanks, become
+//! overlapping pairs of characters. `C++`, `C#`, `F#` and `.NET` keep what tells them from their neighbours.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Longer runs are encoded data, not words: they are cut here, in bytes.
+const TERM_MAX_BYTES: usize = 64;
+/// Words shorter than this are not stemmed: the stemmer leaves them alone or maims abbreviations (`aws`, `dns`).
+const STEM_MIN_BYTES: usize = 4;
+
+/// Function words of English: they say nothing about a topic, and in a small corpus their rarity is chance.
+/// Sorted, for binary search.
+const STOP_WORDS: &[&str] = &[
+    "about", "above", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
+    "been", "before", "being", "below", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does",
+    "doing", "don", "down", "during", "each", "either", "else", "etc", "even", "ever", "every", "few", "for", "from",
+    "further", "get", "gets", "getting", "give", "given", "go", "goes", "got", "had", "has", "have", "having", "he",
+    "her", "here", "hers", "him", "his", "how", "however", "if", "in", "instead", "into", "is", "isn", "it", "its",
+    "itself", "just", "keep", "keeps", "let", "like", "made", "make", "makes", "many", "may", "me", "might", "more",
+    "most", "much", "must", "my", "need", "needs", "neither", "no", "nor", "not", "now", "of", "off", "on", "once",
+    "only", "or", "other", "our", "ours", "out", "over", "own", "per", "please", "put", "rather", "re", "same", "she",
+    "should", "shouldn", "so", "some", "something", "still", "such", "than", "that", "the", "their", "theirs", "them",
+    "then", "there", "these", "they", "thing", "things", "this", "those", "though", "through", "to", "too", "under",
+    "until", "up", "upon", "us", "use", "used", "uses", "using", "ve", "very", "via", "want", "wants", "was", "we",
+    "were", "what", "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "with",
+    "within", "without", "won", "would", "yet", "you", "your", "yours",
+];
+
+/// Turns text into terms. Keeps the stems that it has computed: a corpus of two million words has some eighty
+/// thousand different ones.
+pub struct Analyzer {
+    stemmer: frostem::Stemmer,
+    stems: BTreeMap<String, Option<String>>,
+    word: String,
+}
+
+impl Default for Analyzer {
+    fn default() -> Self {
+        Self { stemmer: frostem::Stemmer::new(frostem::Algorithm::English), stems: BTreeMap::new(), word: String::new() }
+    }
+}
+
+impl Analyzer {
+    /// Calls `emit` with every term of `text`, in order.
+    pub fn terms(&mut self, text: &str, mut emit: impl FnMut(&str)) {
+        let mut characters = text.chars().peekable();
+        let mut before = ' ';
+        while let Some(character) = characters.next() {
+            if character == '.' && !before.is_alphanumeric() {
+                // `.NET` is a name; `.net` in a host name follows a letter.
+                let mut ahead = characters.clone();
+                if ["n", "e", "t"].iter().all(|want| ahead.next().is_some_and(|c| c.to_lowercase().eq(want.chars())))
+                    && !ahead.next().is_some_and(char::is_alphanumeric)
+                {
+                    emit("dotnet");
+                    characters = characters.clone();
+                    for _ in 0..3 {
+                        before = characters.next().unwrap_or(' ');
+                    }
+                    continue;
+                }
+            }
+            if is_unspaced(character) {
+                let mut left = character;
+                let mut alone = true;
+                while let Some(right) = characters.next_if(|&c| is_unspaced(c)) {
+                    self.word.clear();
+                    self.word.extend([left, right]);
+                    emit(&self.word);
+                    left = right;
+                    alone = false;
+                }
+                if alone {
+                    self.word.clear();
+                    self.word.push(character);
+                    emit(&self.word);
+                }
+                before = left;
+                continue;
+            }
+            if !character.is_alphanumeric() {
+                before = character;
+                continue;
+            }
+            self.word.clear();
+            self.word.extend(character.to_lowercase());
+            before = character;
+            while let Some(next) = characters.next_if(|&c| c.is_alphanumeric() && !is_unspaced(c)) {
+                if self.word.len() < TERM_MAX_BYTES {
+                    self.word.extend(next.to_lowercase());
+                }
+                before = next;
+            }
+            self.suffix(&mut characters);
+            self.emit_word(&mut emit);
+        }
+    }
+
+    /// `c++`, `c#` and `f#` become `cpp`, `csharp` and `fsharp`.
+    fn suffix(&mut self, characters: &mut std::iter::Peekable<std::str::Chars>) {
+        let mut ahead = characters.clone();
+        let marks = (ahead.next(), ahead.next());
+        if self.word == "c" && marks == (Some('+'), Some('+')) {
+            self.word.push_str("pp");
+            *characters = ahead;
+        } else if (self.word == "c" || self.word == "f") && marks.0 == Some('#') {
+            self.word.push_str("sharp");
+            characters.next();
+        }
+    }
+
+    fn emit_word(&mut self, emit: &mut impl FnMut(&str)) {
+        let word = self.word.as_str();
+        let single = word.len() == 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
+        if (single && word != "c" && word != "r") || STOP_WORDS.binary_search(&word).is_ok() {
+            return;
+        }
+        if word.len() < STEM_MIN_BYTES || !word.bytes().all(|b| b.is_ascii_lowercase()) {
+            return emit(word);
+        }
+        if !self.stems.contains_key(word) {
+            let stem = match self.stemmer.stem(word) {
+                Cow::Borrowed(stem) if stem == word => None,
+                stem => Some(stem.into_owned()),
+            };
+            self.stems.insert(word.to_owned(), stem);
+        }
+        match self.stems.get(word) {
+            Some(Some(stem)) => emit(stem),
+            _ => emit(word),
+        }
+    }
+
+    /// The terms of `text`, each followed by a line break: the form in which documents are handed to the engine.
+    pub fn lines(&mut self, text: &str, out: &mut String) {
+        self.terms(text, |term| {
+            out.push_str(term);
+            out.push('\n');
+        });
+    }
+}
+
+/// Han, Hiragana, Katakana and their marks: scripts without blanks between words (Unicode blocks).
+fn is_unspaced(character: char) -> bool {
+    matches!(character,
+        '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
+        && character.is_alphanumeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn terms(text: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        Analyzer::default().terms(text, |term| all.push(term.to_owned()));
+        all
+    }
+
+    #[test]
+    fn words_are_folded_and_stemmed() {
+        assert_eq!(terms("Testing the migrations of PostgreSQL"), ["test", "migrat", "postgresql"]);
+        assert_eq!(terms("kebab-case_and snake"), ["kebab", "case", "snake"]);
+        assert_eq!(terms("don't stop"), ["stop"]);
+    }
+
+    #[test]
+    fn names_with_marks_stay_apart() {
+        assert_eq!(terms("C++ and C# and c, F#, .NET, x.net"), ["cpp", "csharp", "c", "fsharp", "dotnet", "net"]);
+    }
+
+    #[test]
+    fn unspaced_scripts_become_pairs() {
+        assert_eq!(terms("日本語 テスト 猫"), ["日本", "本語", "テス", "スト", "猫"]);
+    }
+
+    #[test]
+    fn case_folding_has_no_locale() {
+        assert_eq!(terms("TITLE Straße ÉCOLE"), ["titl", "straße", "école"]);
+    }
+
+    #[test]
+    fn stop_words_are_sorted() {
+        assert!(STOP_WORDS.is_sorted());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_bounded_terms(text in "\\PC*") {
+            for term in terms(&text) {
+                prop_assert!(!term.is_empty() && term.len() <= TERM_MAX_BYTES + 8);
+                prop_assert!(!term.contains('\n'));
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The index folder: who may change it, in which order, and what a reader finds at any moment.
+//!
+//! ```text
+//! INDEX/manifest.json       which generation is current, and the seals of its files
+//! INDEX/lock                held by the process that builds; never deleted, its content means nothing
+//! INDEX/generations/DIGEST/ the files of a generation, and the table of sources
+//! INDEX/.gitignore          `*`
+//! ```
+//!
+//! A generation is written and fsynced before `manifest.json` names it, and `manifest.json` is replaced by rename: a
+//! reader sees the old index or the new one. The generation before the current one stays until the next publish, for
+//! readers that have read the old `manifest.json` and not yet opened its files.
+
+use crate::error::IndexError;
+use crate::reader::{Reader, seal};
+use crate::segment::Files;
+use crate::sources::{self, Sources};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use vibey_context_contracts::canonical;
+use vibey_context_contracts::digest::is_sha256_hex;
+use vibey_context_contracts::index::{INDEX_KIND, IndexManifest};
+use vibey_context_contracts::version::{COMPILER_VERSION, INDEX_FORMAT, SCHEMA_VERSION};
+use vibey_context_host::error::HostError;
+
+use vibey_context_host::lock::{LockGuard, acquire};
+use vibey_context_host::path::is_symlink;
+use vibey_context_host::read::{list_dir, read_regular_nofollow};
+use vibey_context_host::write::{
+    Durability, create_folder, is_temporary, remove_tree, replace, sweep_temporaries, sync_tree,
+};
+
+const MANIFEST: &str = "manifest.json";
+const LOCK: &str = "lock";
+const GENERATIONS: &str = "generations";
+const IGNORE: &str = ".gitignore";
+
+/// `manifest.json` is a page of text; anything larger is not ours.
+const MANIFEST_MAX_BYTES: u64 = 1024 * 1024;
+/// The table of sources of a corpus a hundred times the size of the largest known one.
+const SOURCES_MAX_BYTES: u64 = 256 * 1024 * 1024;
+/// How often a reader looks again when a generation vanishes between reading `manifest.json` and opening its files.
+/// Each time means that another build was published in between, a matter of milliseconds against seconds.
+const READ_ATTEMPTS: u32 = 5;
+
+/// Reads the manifest of an index.
+///
+/// # Errors
+/// Missing, foreign, corrupt, of another format or compiler version, or a symbolic link.
+pub fn read_manifest(index: &Path) -> Result<IndexManifest, IndexError> {
+    refuse_link(index)?;
+    let bytes = match read_regular_nofollow(&index.join(MANIFEST), MANIFEST_MAX_BYTES) {
+        Err(error) if error.is_not_found() => return Err(missing_or_foreign(index)),
+        other => other?,
+    };
+    let corrupt = |reason: String| IndexError::Corrupt { path: index.to_owned(), reason };
+    let value: serde_json::Value = serde_json::from_slice(&bytes)
+        .map_err(|error| corrupt(format!("`{MANIFEST}` is not JSON: {error}")))?;
+    if value["kind"] != INDEX_KIND {
+        let reason = format!("its `{MANIFEST}` is of another kind");
+        return Err(IndexError::Foreign { path: index.to_owned(), reason });
+    }
+    let format = value["index_version"].as_u64().unwrap_or_default();
+    let compiler = value["compiler_version"].as_str().unwrap_or_default().to_owned();
+    let ours = || format!("format {INDEX_FORMAT} of compiler {COMPILER_VERSION}");
+    let found = format!("format {format} of compiler {compiler}");
+    match (format.cmp(&u64::from(INDEX_FORMAT)), compiler == COMPILER_VERSION) {
+        (Ordering::Greater, _) => return Err(IndexError::Newer { path: index.to_owned(), found, ours: ours() }),
+        (Ordering::Less, _) | (_, false) => {
+            return Err(IndexError::Older { path: index.to_owned(), found, ours: ours() });
+        }
+        (Ordering::Equal, true) => {}
+    }
+    let manifest: IndexManifest =
+        serde_json::from_value(value).map_err(|error| corrupt(format!("`{MANIFEST}`: {error}")))?;
+    let names_ok = manifest.files.keys().all(|name| !name.is_empty() && !name.contains(['/', '\\']) && name != "..");
+    if manifest.schema_version != SCHEMA_VERSION || !is_sha256_hex(&manifest.generation) || !names_ok {
+        return Err(corrupt(format!("`{MANIFEST}` names what no index has")));
+    }
+    Ok(manifest)
+}
+
+/// Opens the current generation.
+///
+/// # Errors
+/// As [`read_manifest`], and [`IndexError::Corrupt`] where the generation does not match its seals.
+pub fn open(index: &Path) -> Result<(IndexManifest, Reader), IndexError> {
+    let mut last = None;
+    for _ in 0..READ_ATTEMPTS {
+        let manifest = read_manifest(index)?;
+        match Reader::open(index, &generation_folder(index, &manifest.generation), &manifest.files) {
+            Ok(reader) => return Ok((manifest, reader)),
+            // A build may have been published meanwhile; the same manifest twice means that it is really damaged.
+            Err(error) if last.as_ref() == Some(&manifest) => return Err(error),
+            Err(_) => last = Some(manifest),
+        }
+    }
+    let manifest = read_manifest(index)?;
+    let reader = Reader::open(index, &generation_folder(index, &manifest.generation), &manifest.files)?;
+    Ok((manifest, reader))
+}
+
+/// Bytes of all files of a generation.
+#[must_use]
+pub fn size_bytes(manifest: &IndexManifest) -> u64 {
+    manifest.files.values().map(|seal| seal.size).sum()
+}
+
+fn generation_folder(index: &Path, generation: &str) -> PathBuf {
+    index.join(GENERATIONS).join(generation)
+}
+
+fn refuse_link(index: &Path) -> Result<(), IndexError> {
+    // Without its components' normalisation `index/` would be looked at through the link.
+    let plain: PathBuf = index.components().collect();
+    match is_symlink(&plain) {
+        Ok(true) => Err(IndexError::Link(plain)),
+        Ok(false) => Ok(()),
+        Err(error) if error.is_not_found() => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What stands at `index` where there is no `manifest.json`.
+fn missing_or_foreign(index: &Path) -> IndexError {
+    match refuse_foreign(index) {
+        Err(foreign @ IndexError::Foreign { .. }) => foreign,
+        _ => IndexError::Missing(index.to_owned()),
+    }
+}
+
+/// Refuses a folder that holds anything but our own names: what a user keeps in it is not ours to manage.
+fn refuse_foreign(index: &Path) -> Result<(), IndexError> {
+    let entries = match list_dir(index) {
+        Err(error) if error.is_not_found() => return Ok(()),
+        other => other?,
+    };
+    for entry in entries {
+        let name = entry.name.to_string_lossy();
+        if ![MANIFEST, LOCK, GENERATIONS, IGNORE].contains(&name.as_ref()) && !is_temporary(&entry.name) {
+            let reason = format!("it holds `{}`", name.escape_debug());
+            return Err(IndexError::Foreign { path: index.to_owned(), reason });
+        }
+    }
+    Ok(())
+}
+
+/// The right to change an index: exists only while its lock is held.
+#[must_use]
+pub struct Writer {
+    index: PathBuf,
+    _guard: LockGuard,
+}
+
+impl Writer {
+    /// Creates the index folder where there is none, and takes its lock. `on_wait` is called once if another build
+    /// holds it.
+    ///
+    /// # Errors
+    /// [`IndexError::Foreign`], [`IndexError::Link`], [`IndexError::Locked`] after `wait`, or what the system says.
+    pub fn lock(index: &Path, wait: Duration, on_wait: &mut dyn FnMut()) -> Result<Self, IndexError> {
+        refuse_link(index)?;
+        refuse_foreign(index)?;
+        create_folder(index, Durability::Durable)?;
+        let ignore = index.join(IGNORE);
+        if read_regular_nofollow(&ignore, MANIFEST_MAX_BYTES).is_err() {
+            replace(&ignore, b"*\n", Durability::Rebuildable)?;
+        }
+        match acquire(&index.join(LOCK), wait, on_wait) {
+            Ok(guard) => Ok(Self { index: index.to_owned(), _guard: guard }),
+            Err(HostError::LockTimeout { waited, .. }) => {
+                Err(IndexError::Locked { path: index.to_owned(), waited_seconds: waited.as_secs() })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The table of sources of a generation; `None` where it is missing or unreadable, which costs a full build.
+    #[must_use]
+    pub fn sources(&self, manifest: &IndexManifest) -> Option<Sources> {
+        let path = generation_folder(&self.index, &manifest.generation).join(sources::FILE);
+        let bytes = read_regular_nofollow(&path, SOURCES_MAX_BYTES).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Replaces the table of sources of the current generation, where only times have changed.
+    ///
+    /// # Errors
+    /// What the system says; the old table is intact.
+    pub fn replace_sources(&self, manifest: &IndexManifest, sources: &Sources) -> Result<(), IndexError> {
+        let folder = generation_folder(&self.index, &manifest.generation);
+        sweep_temporaries(&folder)?;
+        replace(&folder.join(sources::FILE), &table(sources)?, Durability::Rebuildable)?;
+        Ok(())
+    }
+
+    /// Publishes a generation: writes and fsyncs its files, then replaces `manifest.json`. `manifest.files` and
+    /// `manifest.previous_generation` are filled in here.
+    ///
+    /// # Errors
+    /// What the system says; the index is then what it was before.
+    pub fn publish(
+        &self,
+        mut manifest: IndexManifest,
+        files: &Files,
+        sources: &Sources,
+        before: Option<&IndexManifest>,
+    ) -> Result<IndexManifest, IndexError> {
+        let folder = generation_folder(&self.index, &manifest.generation);
+        create_folder(&folder, Durability::Durable)?;
+        for (name, bytes) in files {
+            replace(&folder.join(name), bytes, Durability::Rebuildable)?;
+        }
+        replace(&folder.join(sources::FILE), &table(sources)?, Durability::Rebuildable)?;
+        sync_tree(&folder)?;
+        manifest.files = files.iter().map(|(name, bytes)| (name.clone(), seal(bytes))).collect();
+        manifest.previous_generation = before.and_then(|before| {
+            let other = before.generation != manifest.generation;
+            if other { Some(before.generation.clone()) } else { before.previous_generation.clone() }
+        });
+        self.replace_manifest(&manifest)?;
+        Ok(manifest)
+    }
+
+    /// Replaces `manifest.json` alone, where the same generation is described by other counts.
+    ///
+    /// # Errors
+    /// What the system says; the old manifest is intact.
+    pub fn replace_manifest(&self, manifest: &IndexManifest) -> Result<(), IndexError> {
+        let text = canonical::pretty(manifest).map_err(|error| IndexError::Engine(error.to_string()))?;
+        replace(&self.index.join(MANIFEST), text.as_bytes(), Durability::Durable)?;
+        Ok(())
+    }
+
+    /// Removes what killed builds have left: temporary files, and generations that `manifest` does not name.
+    ///
+    /// # Errors
+    /// What the system says; leftovers that remain do no harm.
+    pub fn collect(&self, manifest: Option<&IndexManifest>) -> Result<(), IndexError> {
+        sweep_temporaries(&self.index)?;
+        let keep: BTreeSet<&str> = manifest
+            .map(|manifest| std::iter::once(&manifest.generation).chain(&manifest.previous_generation))
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        let generations = self.index.join(GENERATIONS);
+        let entries = match list_dir(&generations) {
+            Err(error) if error.is_not_found() => return Ok(()),
+            other => other?,
+        };
+        for entry in entries {
+            let Some(name) = entry.name.to_str() else { continue };
+            if keep.contains(name) {
+                sweep_temporaries(&generations.join(name))?;
+            } else if is_sha256_hex(name) {
+                remove_tree(&generations.join(name))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn table(sources: &Sources) -> Result<Vec<u8>, IndexError> {
+    serde_json::to_vec(sources).map_err(|error| IndexError::Engine(error.to_string()))
+}

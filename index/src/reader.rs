@@ -1,0 +1,197 @@
+//! An open generation: records, texts and the engine's postings, on disk or in memory.
+
+use crate::blobs;
+use crate::error::IndexError;
+use crate::record::SkillRecord;
+use crate::schema::{self, Fields, Key};
+use crate::segment::{Files, RECORDS, TEXTS};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tantivy::directory::{Directory, FileSlice, MmapDirectory, RamDirectory};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet as _, HasLen as _, Index, SegmentReader, TERMINATED, Term};
+use vibey_context_contracts::index::FileSeal;
+
+/// An open generation. Everything it answers is a pure function of the generation's files.
+pub struct Reader {
+    /// Where it lies, for error messages.
+    path: PathBuf,
+    records: blobs::Reader,
+    texts: blobs::Reader,
+    pub(crate) segment: SegmentReader,
+    pub(crate) fields: Fields,
+}
+
+impl Reader {
+    /// Opens the files of a generation on disk; sizes and checksums must be those that were published.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`] where a file is missing, has another size or other bytes.
+    pub fn open(index: &Path, folder: &Path, seals: &BTreeMap<String, FileSeal>) -> Result<Self, IndexError> {
+        let corrupt = |reason: String| IndexError::Corrupt { path: index.to_owned(), reason };
+        let directory = MmapDirectory::open(folder).map_err(|error| corrupt(error.to_string()))?;
+        for (name, seal) in seals {
+            verify(&directory, name, *seal).map_err(corrupt)?;
+        }
+        Self::from_directory(index, directory)
+    }
+
+    /// Opens a generation that was never written to disk.
+    ///
+    /// # Errors
+    /// The engine's own; none is expected.
+    pub fn in_memory(files: Files) -> Result<Self, IndexError> {
+        let directory = RamDirectory::create();
+        for (name, bytes) in files {
+            directory.atomic_write(Path::new(&name), &bytes)?;
+        }
+        Self::from_directory(Path::new("(in memory)"), directory)
+    }
+
+    fn from_directory(path: &Path, directory: impl Directory) -> Result<Self, IndexError> {
+        let corrupt = |reason: String| IndexError::Corrupt { path: path.to_owned(), reason };
+        let blobs = |name: &str| {
+            let file = directory.open_read(Path::new(name)).map_err(|error| corrupt(error.to_string()))?;
+            blobs::Reader::open(&file).map_err(|reason| corrupt(format!("`{name}`: {reason}")))
+        };
+        let (records, texts) = (blobs(RECORDS)?, blobs(TEXTS)?);
+        let (schema, fields) = schema::schema();
+        let engine = |error: tantivy::TantivyError| corrupt(error.to_string());
+        let index = Index::open(directory.box_clone()).map_err(engine)?;
+        if index.schema() != schema {
+            return Err(corrupt("the engine's schema is not the one of this format".to_owned()));
+        }
+        let segments = index.searchable_segments().map_err(engine)?;
+        let [segment] = segments.as_slice() else {
+            return Err(corrupt(format!("{} segments instead of one", segments.len())));
+        };
+        let segment = SegmentReader::open(segment).map_err(engine)?;
+        let reader = Self { path: path.to_owned(), records, texts, segment, fields };
+        if reader.texts.len() != reader.skill_count() || (reader.segment.max_doc() as usize) < reader.skill_count() {
+            return Err(corrupt("records, texts and documents differ in number".to_owned()));
+        }
+        Ok(reader)
+    }
+
+    /// The error for something in this index that does not fit.
+    pub(crate) fn corrupt(&self, reason: impl Into<String>) -> IndexError {
+        IndexError::Corrupt { path: self.path.clone(), reason: reason.into() }
+    }
+
+    /// Number of skills.
+    #[must_use]
+    pub fn skill_count(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Record of skill `at`, in the order of root and source path.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`].
+    pub fn skill(&self, at: usize) -> Result<SkillRecord, IndexError> {
+        let bytes = self.records.get(at).map_err(|reason| self.corrupt(format!("`{RECORDS}`: {reason}")))?;
+        serde_json::from_slice(&bytes).map_err(|error| self.corrupt(format!("`{RECORDS}`: entry {at}: {error}")))
+    }
+
+    /// Text of skill `at`; the sections' ranges refer to it.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`].
+    pub fn text(&self, at: usize) -> Result<String, IndexError> {
+        let bytes = self.texts.get(at).map_err(|reason| self.corrupt(format!("`{TEXTS}`: {reason}")))?;
+        String::from_utf8(bytes).map_err(|_| self.corrupt(format!("`{TEXTS}`: entry {at} is not UTF-8")))
+    }
+
+    /// Document number of the first section of skill `at`; for `at` = number of skills, of the end.
+    pub(crate) fn first_section(&self, at: usize) -> Result<u32, IndexError> {
+        if at == self.skill_count() {
+            return Ok(self.segment.max_doc());
+        }
+        self.records.number(at).map_err(|reason| self.corrupt(format!("`{RECORDS}`: {reason}")))
+    }
+
+    /// Skills that answer to `name`: frontmatter name, folder name or `plugin/skill`.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`].
+    pub fn skills_named(&self, name: &str) -> Result<Vec<usize>, IndexError> {
+        self.keyed(&Key::Skill.term(name))
+    }
+
+    /// Skills of the plugin `name`.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`].
+    pub fn skills_of_plugin(&self, name: &str) -> Result<Vec<usize>, IndexError> {
+        self.keyed(&Key::Plugin.term(name))
+    }
+
+    fn keyed(&self, key: &str) -> Result<Vec<usize>, IndexError> {
+        let term = Term::from_field_text(self.fields.key, key);
+        let inverted = self.segment.inverted_index(self.fields.key)?;
+        let mut found = Vec::new();
+        if let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)? {
+            let mut document = postings.doc();
+            while document != TERMINATED {
+                found.push(document as usize);
+                document = postings.advance();
+            }
+        }
+        if found.iter().any(|&at| at >= self.skill_count()) {
+            return Err(self.corrupt("a name leads to no skill"));
+        }
+        Ok(found)
+    }
+
+    /// Every name to which a skill answers, sorted; for "did you mean".
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`].
+    pub fn all_skill_names(&self) -> Result<Vec<String>, IndexError> {
+        self.all_keys(Key::Skill)
+    }
+
+    /// Every plugin, sorted.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`].
+    pub fn all_plugins(&self) -> Result<Vec<String>, IndexError> {
+        self.all_keys(Key::Plugin)
+    }
+
+    fn all_keys(&self, kind: Key) -> Result<Vec<String>, IndexError> {
+        let prefix = kind.term("");
+        let inverted = self.segment.inverted_index(self.fields.key)?;
+        let mut stream = inverted.terms().range().ge(prefix.as_bytes()).into_stream()?;
+        let mut names = Vec::new();
+        while stream.advance() {
+            let Ok(key) = std::str::from_utf8(stream.key()) else { continue };
+            match key.strip_prefix(&prefix) {
+                Some(name) => names.push(name.to_owned()),
+                None => break,
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// Compares a file with its seal.
+fn verify(directory: &MmapDirectory, name: &str, seal: FileSeal) -> Result<(), String> {
+    let file: FileSlice =
+        directory.open_read(Path::new(name)).map_err(|error| format!("`{name}` cannot be opened: {error}"))?;
+    if file.len() as u64 != seal.size {
+        return Err(format!("`{name}` has {} bytes instead of {}", file.len(), seal.size));
+    }
+    // Records and texts carry a checksum for each entry, which is checked when the entry is read.
+    if name == RECORDS || name == TEXTS {
+        return Ok(());
+    }
+    let bytes = file.read_bytes().map_err(|error| format!("`{name}` cannot be read: {error}"))?;
+    if crc32fast::hash(&bytes) == seal.crc32 { Ok(()) } else { Err(format!("checksum of `{name}` does not match")) }
+}
+
+/// Size and checksum of a file of a generation.
+#[must_use]
+pub fn seal(bytes: &[u8]) -> FileSeal {
+    FileSeal { size: bytes.len() as u64, crc32: crc32fast::hash(bytes) }
+}

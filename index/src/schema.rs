@@ -1,0 +1,160 @@
+//! The fields of the engine's documents.
+//!
+//! Skill documents come first, one for each skill in record order; then one document for each section, in the order
+//! of skills and of sections within them. A document's number therefore says what it is, and nothing is stored.
+
+use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+
+/// Name of the tokenizer that takes terms as [`crate::analysis::Analyzer::lines`] writes them.
+pub(crate) const TOKENIZER: &str = "lines";
+
+/// A field of skill documents that is searched by words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkillField {
+    /// Name of the skill and of its folder.
+    Name,
+    /// Name of the plugin.
+    Plugin,
+    /// Description.
+    Description,
+    /// Values of the retrieval keys.
+    Tags,
+    /// All headings.
+    Headings,
+    /// The whole text, headings included.
+    Body,
+}
+
+impl SkillField {
+    /// Every field, in the order of the schema.
+    pub const ALL: [SkillField; 6] =
+        [Self::Name, Self::Plugin, Self::Description, Self::Tags, Self::Headings, Self::Body];
+
+    /// Name of the field, as explanations print it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Plugin => "plugin",
+            Self::Description => "description",
+            Self::Tags => "tags",
+            Self::Headings => "headings",
+            Self::Body => "body",
+        }
+    }
+}
+
+/// A field of section documents that is searched by words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SectionField {
+    /// The section's own heading and those above it.
+    Heading,
+    /// The section's text.
+    Text,
+}
+
+impl SectionField {
+    /// Every field, in the order of the schema.
+    pub const ALL: [SectionField; 2] = [Self::Heading, Self::Text];
+
+    /// Name of the field, as explanations print it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Heading => "heading",
+            Self::Text => "text",
+        }
+    }
+}
+
+/// The fields of the schema.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fields {
+    /// One per [`SkillField`].
+    pub(crate) skill: [Field; 6],
+    /// One per [`SectionField`].
+    pub(crate) section: [Field; 2],
+    /// Every form in which a skill can be addressed, and its plugin, exactly as written (see [`Key`]).
+    pub(crate) key: Field,
+}
+
+/// What a key says of a skill; the first character of the indexed term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// The skill is in this plugin.
+    Plugin,
+    /// The skill answers to this name: frontmatter name, folder name, or `plugin/skill`.
+    Skill,
+}
+
+impl Key {
+    /// The indexed term.
+    pub(crate) fn term(self, name: &str) -> String {
+        match self {
+            Self::Plugin => format!("p{name}"),
+            Self::Skill => format!("s{name}"),
+        }
+    }
+}
+
+/// The schema; field numbers follow the order of this function.
+pub(crate) fn schema() -> (Schema, Fields) {
+    let words = TextOptions::default().set_indexing_options(
+        TextFieldIndexing::default()
+            .set_tokenizer(TOKENIZER)
+            .set_index_option(IndexRecordOption::WithFreqs)
+            .set_fieldnorms(true),
+    );
+    let exact = TextOptions::default().set_indexing_options(
+        TextFieldIndexing::default()
+            .set_tokenizer("raw")
+            .set_index_option(IndexRecordOption::Basic)
+            .set_fieldnorms(false),
+    );
+    let mut builder = Schema::builder();
+    let skill = SkillField::ALL.map(|field| builder.add_text_field(&format!("skill_{}", field.as_str()), words.clone()));
+    let section =
+        SectionField::ALL.map(|field| builder.add_text_field(&format!("section_{}", field.as_str()), words.clone()));
+    let key = builder.add_text_field("key", exact);
+    (builder.build(), Fields { skill, section, key })
+}
+
+/// Takes text that is already analysed: one term per line.
+#[derive(Clone, Default)]
+pub(crate) struct LineTokenizer {
+    token: Token,
+}
+
+/// The stream of [`LineTokenizer`].
+pub(crate) struct LineStream<'a> {
+    lines: std::str::Split<'a, char>,
+    token: &'a mut Token,
+}
+
+impl Tokenizer for LineTokenizer {
+    type TokenStream<'a> = LineStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> LineStream<'a> {
+        self.token.reset();
+        LineStream { lines: text.split('\n'), token: &mut self.token }
+    }
+}
+
+impl TokenStream for LineStream<'_> {
+    fn advance(&mut self) -> bool {
+        let Some(line) = self.lines.by_ref().find(|line| !line.is_empty()) else { return false };
+        self.token.text.clear();
+        self.token.text.push_str(line);
+        self.token.position = self.token.position.wrapping_add(1);
+        true
+    }
+
+    fn token(&self) -> &Token {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.token
+    }
+}

@@ -1,0 +1,192 @@
+//! From skills to the files of a generation: a pure function, one thread, one segment, no clock, no chance.
+
+use crate::analysis::Analyzer;
+use crate::blobs;
+use crate::error::IndexError;
+use crate::record::{IndexedSkill, SkillRecord};
+use crate::schema::{self, Fields, Key, TOKENIZER};
+use std::collections::BTreeMap;
+use std::path::Path;
+use tantivy::directory::{Directory as _, RamDirectory};
+use tantivy::schema::Field;
+use tantivy::indexer::SingleSegmentIndexWriter;
+use tantivy::tokenizer::TokenizerManager;
+use tantivy::{Index, TantivyDocument};
+use vibey_context_contracts::digest::FieldDigest;
+use vibey_context_contracts::version::{COMPILER_VERSION, INDEX_FORMAT};
+
+/// Records of the skills, one blob each; the blob's number is the document number of the first section.
+pub(crate) const RECORDS: &str = "records.bin";
+/// Texts of the skills, one blob each.
+pub(crate) const TEXTS: &str = "texts.bin";
+/// The engine's list of segments.
+pub(crate) const META: &str = "meta.json";
+
+/// The engine's list of the files that it has written.
+const MANAGED: &str = ".managed.json";
+
+/// What the engine's writer is told of its memory, in bytes. It sizes the term table at the start and bounds
+/// nothing: 15 MB is the engine's own minimum, and a larger table only costs page faults in a small corpus.
+const WRITER_MEMORY: usize = 15_000_000;
+
+/// The files of a generation by name.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// Name of the generation for a corpus: 64 hexadecimal characters over format, compiler version and corpus digest.
+#[must_use]
+pub fn generation_name(corpus_sha256: &str) -> String {
+    FieldDigest::default()
+        .field(&INDEX_FORMAT.to_le_bytes())
+        .field(COMPILER_VERSION.as_bytes())
+        .field(corpus_sha256.as_bytes())
+        .finish()
+}
+
+/// Builds the files of a generation. `progress` is called with the number of skills done after each one.
+///
+/// # Errors
+/// The engine's own; none is expected, since everything happens in memory.
+pub fn build(skills: &[IndexedSkill], generation: &str, progress: &mut dyn FnMut(usize)) -> Result<Files, IndexError> {
+    let (schema, fields) = schema::schema();
+    let directory = RamDirectory::create();
+    let tokenizers = TokenizerManager::default();
+    tokenizers.register(TOKENIZER, schema::LineTokenizer::default());
+    let mut writer: SingleSegmentIndexWriter = Index::builder()
+        .schema(schema)
+        .tokenizers(tokenizers)
+        .single_segment_index_writer(directory.clone(), WRITER_MEMORY)?;
+
+    let mut analyzer = Analyzer::default();
+    let mut records = blobs::Writer::default();
+    let mut texts = blobs::Writer::default();
+    let mut sections = Vec::new();
+    let mut next_section = skills.len() as u32;
+    for (at, skill) in skills.iter().enumerate() {
+        let document = skill_document(&mut analyzer, &fields, skill, &mut sections);
+        writer.add_document(document)?;
+        let record = serde_json::to_vec(&skill.record).map_err(|error| IndexError::Engine(error.to_string()))?;
+        records.push(&record, next_section);
+        texts.push(skill.text.as_bytes(), 0);
+        next_section += skill.record.sections.len() as u32;
+        progress(at + 1);
+    }
+    for (heading, text) in sections {
+        let mut document = TantivyDocument::new();
+        add(&mut document, fields.section[0], &heading);
+        add(&mut document, fields.section[1], &text);
+        writer.add_document(document)?;
+    }
+    let index = writer.finalize()?;
+
+    let mut files = engine_files(&index, &directory, generation)?;
+    files.insert(RECORDS.to_owned(), records.finish());
+    files.insert(TEXTS.to_owned(), texts.finish());
+    Ok(files)
+}
+
+/// The document of a skill; the analysed heading and text of each section go to `sections`.
+fn skill_document(
+    analyzer: &mut Analyzer,
+    fields: &Fields,
+    skill: &IndexedSkill,
+    sections: &mut Vec<(String, String)>,
+) -> TantivyDocument {
+    let record = &skill.record;
+    let mut lines = |texts: &mut dyn Iterator<Item = &str>| {
+        let mut out = String::new();
+        texts.for_each(|text| analyzer.lines(text, &mut out));
+        out
+    };
+    let mut names = vec![record.skill.as_str()];
+    if record.folder != record.skill {
+        names.push(&record.folder);
+    }
+    let name = lines(&mut names.into_iter());
+    let plugin = lines(&mut std::iter::once(record.plugin.as_str()));
+    let description = lines(&mut std::iter::once(record.description.as_str()));
+    let tags = lines(&mut record.tags.values().flatten().map(String::as_str));
+    let own_headings = record.sections.iter().filter(|section| section.part.is_none_or(|part| part.number == 1));
+    let headings = lines(&mut own_headings.filter_map(|section| section.heading_path.last()).map(String::as_str));
+    let mut body = String::new();
+    for section in &record.sections {
+        let heading = lines(&mut section.heading_path.iter().map(String::as_str));
+        let range = section.start as usize..section.end as usize;
+        let text = lines(&mut skill.text.get(range).into_iter());
+        body.push_str(&text);
+        sections.push((heading, text));
+    }
+    let mut document = TantivyDocument::new();
+    for (field, text) in fields.skill.into_iter().zip([name, plugin, description, tags, headings, body]) {
+        add(&mut document, field, &text);
+    }
+    for key in keys(record) {
+        document.add_text(fields.key, &key);
+    }
+    document
+}
+
+fn add(document: &mut TantivyDocument, field: Field, text: &str) {
+    if !text.is_empty() {
+        document.add_text(field, text);
+    }
+}
+
+/// Every form in which the skill, or a copy that it stands for, can be addressed.
+fn keys(record: &SkillRecord) -> Vec<String> {
+    let own = (&record.plugin, &record.skill, &record.folder);
+    let copies = record.copies.iter().map(|copy| (&copy.plugin, &copy.skill, &copy.folder));
+    let mut keys: Vec<String> = std::iter::once(own)
+        .chain(copies)
+        .flat_map(|(plugin, skill, folder)| {
+            [
+                Key::Plugin.term(plugin),
+                Key::Skill.term(skill),
+                Key::Skill.term(folder),
+                Key::Skill.term(&format!("{plugin}/{skill}")),
+                Key::Skill.term(&format!("{plugin}/{folder}")),
+            ]
+        })
+        .collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// The engine's files under names that follow from the generation: the engine itself draws the segment's name at
+/// random.
+fn engine_files(index: &Index, directory: &RamDirectory, generation: &str) -> Result<Files, IndexError> {
+    let metas = index.searchable_segment_metas()?;
+    let [segment] = metas.as_slice() else {
+        return Err(IndexError::Engine(format!("{} segments instead of one", metas.len())));
+    };
+    let drawn = segment.id().uuid_string();
+    let fixed: String = generation.chars().take(drawn.len()).collect();
+    let engine = |error: serde_json::Error| IndexError::Engine(error.to_string());
+    let read = |path: &Path| {
+        directory.atomic_read(path).map_err(|error| IndexError::Engine(error.to_string()))
+    };
+    let mut files = Files::new();
+    // The engine keeps a list of the files that it has written.
+    let written: Vec<String> = serde_json::from_slice(&read(Path::new(MANAGED))?).map_err(engine)?;
+    for name in written.iter().filter(|name| name.starts_with(&drawn)) {
+        files.insert(name.replace(&drawn, &fixed), read(Path::new(name))?);
+    }
+    let mut meta: serde_json::Value =
+        serde_json::from_slice(&read(Path::new(META))?).map_err(engine)?;
+    meta["segments"][0]["segment_id"] = serde_json::Value::from(hyphenated(&fixed));
+    let meta = vibey_context_contracts::canonical::pretty(&meta).map_err(|error| IndexError::Engine(error.to_string()))?;
+    files.insert(META.to_owned(), meta.into_bytes());
+    Ok(files)
+}
+
+/// 32 hexadecimal characters in the 8-4-4-4-12 groups of a UUID (RFC 9562).
+fn hyphenated(hex: &str) -> String {
+    let mut out = String::new();
+    for (at, character) in hex.chars().enumerate() {
+        if matches!(at, 8 | 12 | 16 | 20) {
+            out.push('-');
+        }
+        out.push(character);
+    }
+    out
+}

@@ -1,0 +1,150 @@
+//! What holds for every text, however broken.
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use vibey_context_contracts::diagnostic::Code;
+
+use super::{AllowedTools, Parsed, parse};
+
+/// Pieces that break parsers when put together.
+const PIECES: &[&str] = &[
+    "---\n",
+    "---",
+    "...\n",
+    "--- x\n",
+    "\n",
+    " ",
+    "  ",
+    "\t",
+    "name:",
+    "name: demo\n",
+    "description: ",
+    "metadata:\n",
+    "allowed-tools: ",
+    "mandatory_sections:\n",
+    "retrieval_version: ",
+    "domains: ",
+    "- ",
+    "- a\n",
+    "? ",
+    ": ",
+    ":",
+    "key: a: b\n",
+    "&a ",
+    "*a",
+    "*b",
+    "!!str ",
+    "! ",
+    "<<: ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "{{ x }}",
+    ",",
+    "\"",
+    "'",
+    "\\",
+    "\\d",
+    "|\n",
+    ">-\n",
+    ">2\n",
+    "# Demo\n",
+    "# c",
+    "<!--",
+    "-->",
+    "```markdown\n",
+    "```\n",
+    "~~~\n",
+    "%YAML 1.2\n",
+    "@",
+    "`",
+    "é",
+    "🔥",
+    "\u{feff}",
+    "\u{0}",
+    "\u{85}",
+    "\u{2028}",
+    "text",
+    "null",
+    "yes",
+    "Read",
+    "Bash(",
+    ")",
+    "(",
+];
+
+fn holds(text: &str) -> Parsed {
+    let parsed = parse(text, "demo");
+    assert!(text.is_char_boundary(parsed.body_start));
+    let before = text.get(..parsed.body_start).unwrap();
+    let breaks = u32::try_from(before.matches('\n').count()).unwrap();
+    assert_eq!(parsed.body_line, breaks + 1);
+    assert!(parsed.findings.is_sorted());
+
+    let lines = u32::try_from(text.matches('\n').count()).unwrap() + 1;
+    for finding in &parsed.findings {
+        assert!(finding.line <= lines, "{finding:?}");
+        assert!(!finding.message.contains('\n'), "{finding:?}");
+    }
+    let fm = &parsed.frontmatter;
+    assert_eq!(fm.mandatory_sections.len(), fm.mandatory_lines.len());
+    let has = |code| parsed.findings.iter().any(|finding| finding.code == code);
+    assert_eq!(
+        fm.allowed_tools == AllowedTools::Unknown,
+        has(Code::ToolsUnknown)
+    );
+    assert_eq!(parsed.rejected, has(Code::RetrievalVersion));
+    parsed
+}
+
+/// A value that a careless author writes on one line.
+fn value() -> impl Strategy<Value = String> {
+    "[!-~é🔥][ -~é🔥]{0,40}[a-z.]"
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn any_text_is_read(text in "\\PC{0,200}") {
+        holds(&text);
+        holds(&format!("---\n{text}\n---\nbody"));
+    }
+
+    #[test]
+    fn any_characters_are_read(text in proptest::collection::vec(any::<char>(), 0..100)) {
+        let text: String = text.into_iter().collect();
+        holds(&format!("---\nname: demo\n{text}\n---\nbody"));
+    }
+
+    #[test]
+    fn assembled_text_is_read(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..40)) {
+        let text = pieces.concat();
+        holds(&text);
+        holds(&format!("---\n{text}\n---\nbody"));
+        holds(&format!("---\nname: demo\nallowed-tools: Read\n{text}"));
+    }
+
+    /// One line of any kind never costs the keys around it, nor the body.
+    #[test]
+    fn a_careless_value_costs_no_other_key(value in value()) {
+        let body = "# Demo\n\n---\n\nend\n";
+        let text = format!("---\nname: demo\ndescription: Reads.\nhint: {value}\nlicense: MIT\n---\n{body}");
+        let parsed = holds(&text);
+        prop_assert_eq!(parsed.frontmatter.name.as_deref(), Some("demo"));
+        prop_assert_eq!(parsed.frontmatter.description.as_deref(), Some("Reads."));
+        prop_assert_eq!(parsed.frontmatter.license.as_deref(), Some("MIT"));
+        prop_assert_eq!(text.get(parsed.body_start..), Some(body));
+    }
+
+    /// What is not valid YAML is kept as it was written.
+    #[test]
+    fn a_recovered_text_is_exact(head in "[a-z]{1,8}", tail in "[ -~]{0,40}[a-z.]") {
+        let value = format!("{head}: {tail}: x");
+        let text = format!("---\nname: demo\ndescription: {value}\n---\n");
+        let parsed = holds(&text);
+        prop_assert_eq!(parsed.frontmatter.description, Some(value));
+        prop_assert!(parsed.findings.iter().any(|finding| finding.code == Code::FmRecovered));
+    }
+}

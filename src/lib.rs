@@ -1,0 +1,4 @@
+//! Deterministic context compiler for coding agents.
+
+pub mod corpus;
+pub mod text;

@@ -1,0 +1,5 @@
+//! Text as a packet sees it: Markdown structure, token estimates, hostile characters.
+
+pub mod markdown;
+pub mod neutralise;
+pub mod tokens;
