@@ -1,4 +1,6 @@
 //! Deterministic context compiler for coding agents.
 
+pub mod cli;
 pub mod corpus;
+pub mod packet;
 pub mod text;

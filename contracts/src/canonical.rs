@@ -46,20 +46,31 @@ fn write(value: &Value, level: Option<usize>, out: &mut String) -> Result<(), Ca
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("true"),
         Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) if number.is_f64() => return Err(CanonicalError::Float(number.to_string())),
+        Value::Number(number) if number.is_f64() => {
+            return Err(CanonicalError::Float(number.to_string()));
+        }
         Value::Number(number) => out.push_str(&number.to_string()),
         Value::String(text) => write_string(text, out),
         Value::Array(items) => {
-            write_items('[', ']', items.iter(), level, out, |item, inner, out| write(item, inner, out))?;
+            write_items('[', ']', items.iter(), level, out, |item, inner, out| {
+                write(item, inner, out)
+            })?;
         }
         Value::Object(map) => {
             let mut entries: Vec<_> = map.iter().collect();
             entries.sort_by(|a, b| a.0.as_bytes().cmp(b.0.as_bytes()));
-            write_items('{', '}', entries.into_iter(), level, out, |(key, item), inner, out| {
-                write_string(key, out);
-                out.push_str(if inner.is_some() { ": " } else { ":" });
-                write(item, inner, out)
-            })?;
+            write_items(
+                '{',
+                '}',
+                entries.into_iter(),
+                level,
+                out,
+                |(key, item), inner, out| {
+                    write_string(key, out);
+                    out.push_str(if inner.is_some() { ": " } else { ":" });
+                    write(item, inner, out)
+                },
+            )?;
         }
     }
     Ok(())
@@ -125,13 +136,19 @@ mod tests {
     #[test]
     fn keys_are_sorted_at_every_level() {
         let value = json!({"b": {"z": 1, "a": [ {"y": null, "x": true} ]}, "a": "t", "B": 2});
-        assert_eq!(compact(&value).unwrap(), r#"{"B":2,"a":"t","b":{"a":[{"x":true,"y":null}],"z":1}}"#);
+        assert_eq!(
+            compact(&value).unwrap(),
+            r#"{"B":2,"a":"t","b":{"a":[{"x":true,"y":null}],"z":1}}"#
+        );
     }
 
     #[test]
     fn escaping_is_fixed() {
         let text = "\"\\/\u{8}\t\n\u{c}\r\u{0}\u{1f}\u{7f}é\u{2028}🔥";
-        assert_eq!(compact(&text).unwrap(), "\"\\\"\\\\/\\b\\t\\n\\f\\r\\u0000\\u001f\u{7f}é\u{2028}🔥\"");
+        assert_eq!(
+            compact(&text).unwrap(),
+            "\"\\\"\\\\/\\b\\t\\n\\f\\r\\u0000\\u001f\u{7f}é\u{2028}🔥\""
+        );
     }
 
     #[test]
@@ -143,7 +160,10 @@ mod tests {
 
     #[test]
     fn floats_are_refused() {
-        assert!(matches!(compact(&json!({"a": 1.5})), Err(CanonicalError::Float(_))));
+        assert!(matches!(
+            compact(&json!({"a": 1.5})),
+            Err(CanonicalError::Float(_))
+        ));
         assert_eq!(compact(&json!(u64::MAX)).unwrap(), "18446744073709551615");
     }
 
@@ -157,7 +177,8 @@ mod tests {
         leaf.prop_recursive(3, 24, 6, |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
-                prop::collection::btree_map(".*", inner, 0..6).prop_map(|map| Value::Object(map.into_iter().collect())),
+                prop::collection::btree_map(".*", inner, 0..6)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
             ]
         })
     }

@@ -26,7 +26,10 @@ pub fn hex(bytes: &[u8]) -> String {
 /// Whether `text` is a digest as [`sha256_hex`] writes it.
 #[must_use]
 pub fn is_sha256_hex(text: &str) -> bool {
-    text.len() == HEX_LEN && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    text.len() == HEX_LEN
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// A SHA-256 over several fields. Each field is preceded by its length in bytes (u64, little endian), so that
@@ -57,8 +60,14 @@ mod tests {
     #[test]
     fn matches_the_published_vectors() {
         // FIPS 180-4 example vectors: "" and "abc".
-        assert_eq!(sha256_hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-        assert_eq!(sha256_hex(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            sha256_hex(b""),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        );
+        assert_eq!(
+            sha256_hex(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
     }
 
     #[test]

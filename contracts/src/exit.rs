@@ -29,7 +29,15 @@ pub const TABLE: &[Row] = &[
         two: "`low_confidence`, `budget_insufficient`",
     },
     Row {
-        commands: &["index", "search", "why", "list", "contract", "completions", "man"],
+        commands: &[
+            "index",
+            "search",
+            "why",
+            "list",
+            "contract",
+            "completions",
+            "man",
+        ],
         zero: "done",
         one: "any error, usage",
         two: "–",
@@ -40,8 +48,18 @@ pub const TABLE: &[Row] = &[
         one: "one (any, with `--strict`); usage",
         two: "–",
     },
-    Row { commands: &["reproduce"], zero: "same bytes", one: "error, usage", two: "differs" },
-    Row { commands: &["no command, an unknown one"], zero: "–", one: "usage", two: "–" },
+    Row {
+        commands: &["reproduce"],
+        zero: "same bytes",
+        one: "error, usage",
+        two: "differs",
+    },
+    Row {
+        commands: &["no command, an unknown one"],
+        zero: "–",
+        one: "usage",
+        two: "–",
+    },
 ];
 
 /// The table as Markdown, as it stands in the documentation.
@@ -49,9 +67,18 @@ pub const TABLE: &[Row] = &[
 pub fn markdown() -> String {
     let mut out = String::from("| command | 0 | 1 | 2 |\n| --- | --- | --- | --- |\n");
     for row in TABLE {
-        let commands: Vec<String> = row.commands.iter().map(|name| format!("`{name}`")).collect();
-        let commands = commands.join(", ").replace("`no command, an unknown one`", "no command, an unknown one");
-        out.push_str(&format!("| {commands} | {} | {} | {} |\n", row.zero, row.one, row.two));
+        let commands: Vec<String> = row
+            .commands
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let commands = commands
+            .join(", ")
+            .replace("`no command, an unknown one`", "no command, an unknown one");
+        out.push_str(&format!(
+            "| {commands} | {} | {} | {} |\n",
+            row.zero, row.one, row.two
+        ));
     }
     out
 }

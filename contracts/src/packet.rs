@@ -31,7 +31,9 @@ pub enum Fallback {
 }
 
 /// Where the skills came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CorpusOrigin {
     /// From skill roots on disk.
@@ -41,7 +43,9 @@ pub enum CorpusOrigin {
 }
 
 /// What a section is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ContentClass {
     /// Named in `mandatory_sections`: always in a packet that uses the skill.
@@ -57,7 +61,9 @@ pub enum ContentClass {
 }
 
 /// Why a section of an activated skill, or a runner-up skill, is not in the packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum OmissionReason {
     /// It did not fit the budget.
@@ -74,7 +80,7 @@ pub enum OmissionReason {
 
 /// Which index answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct IndexIdentity {
     /// Version of the files inside the index.
     pub format: u32,
@@ -84,7 +90,7 @@ pub struct IndexIdentity {
 
 /// How well the best skill explains the request, in thousandths.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct Confidence {
     /// From 0 to 1,000.
     pub score: u32,
@@ -94,7 +100,7 @@ pub struct Confidence {
 
 /// One section in the packet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct IncludedChunk {
     /// Identity of the section: 24 hexadecimal characters.
     pub id: String,
@@ -130,7 +136,7 @@ pub struct IncludedChunk {
 
 /// Which part of a section too large for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct Part {
     /// From 1.
     pub number: u32,
@@ -140,7 +146,7 @@ pub struct Part {
 
 /// One section, or one runner-up skill as a whole, that is not in the packet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct OmittedChunk {
     /// Identity of the section, or `plugin/skill` of the runner-up.
     pub id: String,
@@ -152,7 +158,7 @@ pub struct OmittedChunk {
 
 /// Packet manifest v1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct PacketManifest {
     /// Version of the contract's major: 1.
     pub schema_version: u32,

@@ -21,7 +21,10 @@ const SCHEMAS: &[Row] = &[
 ];
 
 fn of<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
+    SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
 }
 
 /// File name and schema of every document.

@@ -58,7 +58,10 @@ impl Compiler {
     /// This compiler.
     #[must_use]
     pub fn current() -> Self {
-        Self { name: COMPILER_NAME.to_owned(), version: COMPILER_VERSION.to_owned() }
+        Self {
+            name: COMPILER_NAME.to_owned(),
+            version: COMPILER_VERSION.to_owned(),
+        }
     }
 }
 
@@ -76,7 +79,9 @@ impl ContractReport {
         ];
         Self {
             compiler: Compiler::current(),
-            contracts: contracts.map(|(name, version)| (name.to_owned(), version.to_string())).into(),
+            contracts: contracts
+                .map(|(name, version)| (name.to_owned(), version.to_string()))
+                .into(),
             index_format: INDEX_FORMAT,
         }
     }

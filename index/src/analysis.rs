@@ -15,19 +15,184 @@ const STEM_MIN_BYTES: usize = 4;
 /// Function words of English: they say nothing about a topic, and in a small corpus their rarity is chance.
 /// Sorted, for binary search.
 const STOP_WORDS: &[&str] = &[
-    "about", "above", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because",
-    "been", "before", "being", "below", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does",
-    "doing", "don", "down", "during", "each", "either", "else", "etc", "even", "ever", "every", "few", "for", "from",
-    "further", "get", "gets", "getting", "give", "given", "go", "goes", "got", "had", "has", "have", "having", "he",
-    "her", "here", "hers", "him", "his", "how", "however", "if", "in", "instead", "into", "is", "isn", "it", "its",
-    "itself", "just", "keep", "keeps", "let", "like", "made", "make", "makes", "many", "may", "me", "might", "more",
-    "most", "much", "must", "my", "need", "needs", "neither", "no", "nor", "not", "now", "of", "off", "on", "once",
-    "only", "or", "other", "our", "ours", "out", "over", "own", "per", "please", "put", "rather", "re", "same", "she",
-    "should", "shouldn", "so", "some", "something", "still", "such", "than", "that", "the", "their", "theirs", "them",
-    "then", "there", "these", "they", "thing", "things", "this", "those", "though", "through", "to", "too", "under",
-    "until", "up", "upon", "us", "use", "used", "uses", "using", "ve", "very", "via", "want", "wants", "was", "we",
-    "were", "what", "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "with",
-    "within", "without", "won", "would", "yet", "you", "your", "yours",
+    "about",
+    "above",
+    "after",
+    "again",
+    "all",
+    "also",
+    "am",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "because",
+    "been",
+    "before",
+    "being",
+    "below",
+    "between",
+    "both",
+    "but",
+    "by",
+    "can",
+    "cannot",
+    "could",
+    "did",
+    "do",
+    "does",
+    "doing",
+    "don",
+    "down",
+    "during",
+    "each",
+    "either",
+    "else",
+    "etc",
+    "even",
+    "ever",
+    "every",
+    "few",
+    "for",
+    "from",
+    "further",
+    "get",
+    "gets",
+    "getting",
+    "give",
+    "given",
+    "go",
+    "goes",
+    "got",
+    "had",
+    "has",
+    "have",
+    "having",
+    "he",
+    "her",
+    "here",
+    "hers",
+    "him",
+    "his",
+    "how",
+    "however",
+    "if",
+    "in",
+    "instead",
+    "into",
+    "is",
+    "isn",
+    "it",
+    "its",
+    "itself",
+    "just",
+    "keep",
+    "keeps",
+    "let",
+    "like",
+    "made",
+    "make",
+    "makes",
+    "many",
+    "may",
+    "me",
+    "might",
+    "more",
+    "most",
+    "much",
+    "must",
+    "my",
+    "need",
+    "needs",
+    "neither",
+    "no",
+    "nor",
+    "not",
+    "now",
+    "of",
+    "off",
+    "on",
+    "once",
+    "only",
+    "or",
+    "other",
+    "our",
+    "ours",
+    "out",
+    "over",
+    "own",
+    "per",
+    "please",
+    "put",
+    "rather",
+    "re",
+    "same",
+    "she",
+    "should",
+    "shouldn",
+    "so",
+    "some",
+    "something",
+    "still",
+    "such",
+    "than",
+    "that",
+    "the",
+    "their",
+    "theirs",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "thing",
+    "things",
+    "this",
+    "those",
+    "though",
+    "through",
+    "to",
+    "too",
+    "under",
+    "until",
+    "up",
+    "upon",
+    "us",
+    "use",
+    "used",
+    "uses",
+    "using",
+    "ve",
+    "very",
+    "via",
+    "want",
+    "wants",
+    "was",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "who",
+    "whom",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "within",
+    "without",
+    "won",
+    "would",
+    "yet",
+    "you",
+    "your",
+    "yours",
 ];
 
 /// Turns text into terms. Keeps the stems that it has computed: a corpus of two million words has some eighty
@@ -40,7 +205,11 @@ pub struct Analyzer {
 
 impl Default for Analyzer {
     fn default() -> Self {
-        Self { stemmer: frostem::Stemmer::new(frostem::Algorithm::English), stems: BTreeMap::new(), word: String::new() }
+        Self {
+            stemmer: frostem::Stemmer::new(frostem::Algorithm::English),
+            stems: BTreeMap::new(),
+            word: String::new(),
+        }
     }
 }
 
@@ -53,8 +222,11 @@ impl Analyzer {
             if character == '.' && !before.is_alphanumeric() {
                 // `.NET` is a name; `.net` in a host name follows a letter.
                 let mut ahead = characters.clone();
-                if ["n", "e", "t"].iter().all(|want| ahead.next().is_some_and(|c| c.to_lowercase().eq(want.chars())))
-                    && !ahead.next().is_some_and(char::is_alphanumeric)
+                if ["n", "e", "t"].iter().all(|want| {
+                    ahead
+                        .next()
+                        .is_some_and(|c| c.to_lowercase().eq(want.chars()))
+                }) && !ahead.next().is_some_and(char::is_alphanumeric)
                 {
                     emit("dotnet");
                     characters = characters.clone();
@@ -165,19 +337,28 @@ mod tests {
 
     #[test]
     fn words_are_folded_and_stemmed() {
-        assert_eq!(terms("Testing the migrations of PostgreSQL"), ["test", "migrat", "postgresql"]);
+        assert_eq!(
+            terms("Testing the migrations of PostgreSQL"),
+            ["test", "migrat", "postgresql"]
+        );
         assert_eq!(terms("kebab-case_and snake"), ["kebab", "case", "snake"]);
         assert_eq!(terms("don't stop"), ["stop"]);
     }
 
     #[test]
     fn names_with_marks_stay_apart() {
-        assert_eq!(terms("C++ and C# and c, F#, .NET, x.net"), ["cpp", "csharp", "c", "fsharp", "dotnet", "net"]);
+        assert_eq!(
+            terms("C++ and C# and c, F#, .NET, x.net"),
+            ["cpp", "csharp", "c", "fsharp", "dotnet", "net"]
+        );
     }
 
     #[test]
     fn unspaced_scripts_become_pairs() {
-        assert_eq!(terms("日本語 テスト 猫"), ["日本", "本語", "テス", "スト", "猫"]);
+        assert_eq!(
+            terms("日本語 テスト 猫"),
+            ["日本", "本語", "テス", "スト", "猫"]
+        );
     }
 
     #[test]

@@ -25,10 +25,20 @@ impl Writer {
     /// Adds a blob; `number` comes back with it.
     pub(crate) fn push(&mut self, bytes: &[u8], number: u32) {
         let packed = lz4_flex::block::compress(bytes);
-        let stored = if packed.len() < bytes.len() { packed.as_slice() } else { bytes };
+        let stored = if packed.len() < bytes.len() {
+            packed.as_slice()
+        } else {
+            bytes
+        };
         // Offsets are relative to the data here; `finish` knows how long the table is.
-        self.table.extend_from_slice(&(self.data.len() as u64).to_le_bytes());
-        for value in [stored.len() as u32, bytes.len() as u32, crc32fast::hash(stored), number] {
+        self.table
+            .extend_from_slice(&(self.data.len() as u64).to_le_bytes());
+        for value in [
+            stored.len() as u32,
+            bytes.len() as u32,
+            crc32fast::hash(stored),
+            number,
+        ] {
             self.table.extend_from_slice(&value.to_le_bytes());
         }
         self.data.extend_from_slice(stored);
@@ -58,9 +68,13 @@ impl Reader {
     pub(crate) fn open(file: &FileSlice) -> Result<Self, String> {
         let bytes = |from: usize, to: usize| {
             if to > file.len() {
-                return Err(format!("file ends at byte {} instead of {to} or later", file.len()));
+                return Err(format!(
+                    "file ends at byte {} instead of {to} or later",
+                    file.len()
+                ));
             }
-            file.read_bytes_slice(from..to).map_err(|error| error.to_string())
+            file.read_bytes_slice(from..to)
+                .map_err(|error| error.to_string())
         };
         use tantivy::HasLen as _;
         let head = bytes(0, HEAD_BYTES)?;
@@ -72,7 +86,10 @@ impl Reader {
         if crc32fast::hash(&table) != u32_at(&head, 12)? {
             return Err("checksum of the table does not match".to_owned());
         }
-        Ok(Self { data: file.slice_from(HEAD_BYTES + table.len()), table })
+        Ok(Self {
+            data: file.slice_from(HEAD_BYTES + table.len()),
+            table,
+        })
     }
 
     /// Number of blobs.
@@ -91,25 +108,36 @@ impl Reader {
         let row = at * ROW_BYTES;
         let low = u64::from(u32_at(&self.table, row)?);
         let offset = low | (u64::from(u32_at(&self.table, row + 4)?) << 32);
-        let (stored, original) = (u32_at(&self.table, row + 8)?, u32_at(&self.table, row + 12)?);
+        let (stored, original) = (
+            u32_at(&self.table, row + 8)?,
+            u32_at(&self.table, row + 12)?,
+        );
         let end = offset.saturating_add(u64::from(stored));
         if original > BLOB_MAX_BYTES || end > self.data.len() as u64 {
             return Err(format!("entry {at} lies outside the file"));
         }
-        let bytes = self.data.read_bytes_slice(offset as usize..end as usize).map_err(|error| error.to_string())?;
+        let bytes = self
+            .data
+            .read_bytes_slice(offset as usize..end as usize)
+            .map_err(|error| error.to_string())?;
         if crc32fast::hash(&bytes) != u32_at(&self.table, row + 16)? {
             return Err(format!("checksum of entry {at} does not match"));
         }
         if stored == original {
             return Ok(bytes.to_vec());
         }
-        lz4_flex::block::decompress(&bytes, original as usize).map_err(|error| format!("entry {at}: {error}"))
+        lz4_flex::block::decompress(&bytes, original as usize)
+            .map_err(|error| format!("entry {at}: {error}"))
     }
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> Result<u32, String> {
-    let four = bytes.get(at..at + 4).ok_or_else(|| format!("no entry at byte {at} of the table"))?;
-    Ok(u32::from_le_bytes(four.try_into().map_err(|_| "four bytes".to_owned())?))
+    let four = bytes
+        .get(at..at + 4)
+        .ok_or_else(|| format!("no entry at byte {at} of the table"))?;
+    Ok(u32::from_le_bytes(
+        four.try_into().map_err(|_| "four bytes".to_owned())?,
+    ))
 }
 
 #[cfg(test)]

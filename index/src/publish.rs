@@ -55,28 +55,56 @@ pub fn read_manifest(index: &Path) -> Result<IndexManifest, IndexError> {
         Err(error) if error.is_not_found() => return Err(missing_or_foreign(index)),
         other => other?,
     };
-    let corrupt = |reason: String| IndexError::Corrupt { path: index.to_owned(), reason };
+    let corrupt = |reason: String| IndexError::Corrupt {
+        path: index.to_owned(),
+        reason,
+    };
     let value: serde_json::Value = serde_json::from_slice(&bytes)
         .map_err(|error| corrupt(format!("`{MANIFEST}` is not JSON: {error}")))?;
     if value["kind"] != INDEX_KIND {
         let reason = format!("its `{MANIFEST}` is of another kind");
-        return Err(IndexError::Foreign { path: index.to_owned(), reason });
+        return Err(IndexError::Foreign {
+            path: index.to_owned(),
+            reason,
+        });
     }
     let format = value["index_version"].as_u64().unwrap_or_default();
-    let compiler = value["compiler_version"].as_str().unwrap_or_default().to_owned();
+    let compiler = value["compiler_version"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     let ours = || format!("format {INDEX_FORMAT} of compiler {COMPILER_VERSION}");
     let found = format!("format {format} of compiler {compiler}");
-    match (format.cmp(&u64::from(INDEX_FORMAT)), compiler == COMPILER_VERSION) {
-        (Ordering::Greater, _) => return Err(IndexError::Newer { path: index.to_owned(), found, ours: ours() }),
+    match (
+        format.cmp(&u64::from(INDEX_FORMAT)),
+        compiler == COMPILER_VERSION,
+    ) {
+        (Ordering::Greater, _) => {
+            return Err(IndexError::Newer {
+                path: index.to_owned(),
+                found,
+                ours: ours(),
+            });
+        }
         (Ordering::Less, _) | (_, false) => {
-            return Err(IndexError::Older { path: index.to_owned(), found, ours: ours() });
+            return Err(IndexError::Older {
+                path: index.to_owned(),
+                found,
+                ours: ours(),
+            });
         }
         (Ordering::Equal, true) => {}
     }
     let manifest: IndexManifest =
         serde_json::from_value(value).map_err(|error| corrupt(format!("`{MANIFEST}`: {error}")))?;
-    let names_ok = manifest.files.keys().all(|name| !name.is_empty() && !name.contains(['/', '\\']) && name != "..");
-    if manifest.schema_version != SCHEMA_VERSION || !is_sha256_hex(&manifest.generation) || !names_ok {
+    let names_ok = manifest
+        .files
+        .keys()
+        .all(|name| !name.is_empty() && !name.contains(['/', '\\']) && name != "..");
+    if manifest.schema_version != SCHEMA_VERSION
+        || !is_sha256_hex(&manifest.generation)
+        || !names_ok
+    {
         return Err(corrupt(format!("`{MANIFEST}` names what no index has")));
     }
     Ok(manifest)
@@ -90,7 +118,11 @@ pub fn open(index: &Path) -> Result<(IndexManifest, Reader), IndexError> {
     let mut last = None;
     for _ in 0..READ_ATTEMPTS {
         let manifest = read_manifest(index)?;
-        match Reader::open(index, &generation_folder(index, &manifest.generation), &manifest.files) {
+        match Reader::open(
+            index,
+            &generation_folder(index, &manifest.generation),
+            &manifest.files,
+        ) {
             Ok(reader) => return Ok((manifest, reader)),
             // A build may have been published meanwhile; the same manifest twice means that it is really damaged.
             Err(error) if last.as_ref() == Some(&manifest) => return Err(error),
@@ -98,8 +130,20 @@ pub fn open(index: &Path) -> Result<(IndexManifest, Reader), IndexError> {
         }
     }
     let manifest = read_manifest(index)?;
-    let reader = Reader::open(index, &generation_folder(index, &manifest.generation), &manifest.files)?;
+    let reader = Reader::open(
+        index,
+        &generation_folder(index, &manifest.generation),
+        &manifest.files,
+    )?;
     Ok((manifest, reader))
+}
+
+/// The table of sources of a generation; `None` where it is missing or unreadable, which costs a full build.
+#[must_use]
+pub fn read_sources(index: &Path, manifest: &IndexManifest) -> Option<Sources> {
+    let path = generation_folder(index, &manifest.generation).join(sources::FILE);
+    let bytes = read_regular_nofollow(&path, SOURCES_MAX_BYTES).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// Bytes of all files of a generation.
@@ -108,7 +152,7 @@ pub fn size_bytes(manifest: &IndexManifest) -> u64 {
     manifest.files.values().map(|seal| seal.size).sum()
 }
 
-fn generation_folder(index: &Path, generation: &str) -> PathBuf {
+pub(crate) fn generation_folder(index: &Path, generation: &str) -> PathBuf {
     index.join(GENERATIONS).join(generation)
 }
 
@@ -139,9 +183,14 @@ fn refuse_foreign(index: &Path) -> Result<(), IndexError> {
     };
     for entry in entries {
         let name = entry.name.to_string_lossy();
-        if ![MANIFEST, LOCK, GENERATIONS, IGNORE].contains(&name.as_ref()) && !is_temporary(&entry.name) {
+        if ![MANIFEST, LOCK, GENERATIONS, IGNORE].contains(&name.as_ref())
+            && !is_temporary(&entry.name)
+        {
             let reason = format!("it holds `{}`", name.escape_debug());
-            return Err(IndexError::Foreign { path: index.to_owned(), reason });
+            return Err(IndexError::Foreign {
+                path: index.to_owned(),
+                reason,
+            });
         }
     }
     Ok(())
@@ -160,7 +209,11 @@ impl Writer {
     ///
     /// # Errors
     /// [`IndexError::Foreign`], [`IndexError::Link`], [`IndexError::Locked`] after `wait`, or what the system says.
-    pub fn lock(index: &Path, wait: Duration, on_wait: &mut dyn FnMut()) -> Result<Self, IndexError> {
+    pub fn lock(
+        index: &Path,
+        wait: Duration,
+        on_wait: &mut dyn FnMut(),
+    ) -> Result<Self, IndexError> {
         refuse_link(index)?;
         refuse_foreign(index)?;
         create_folder(index, Durability::Durable)?;
@@ -169,30 +222,34 @@ impl Writer {
             replace(&ignore, b"*\n", Durability::Rebuildable)?;
         }
         match acquire(&index.join(LOCK), wait, on_wait) {
-            Ok(guard) => Ok(Self { index: index.to_owned(), _guard: guard }),
-            Err(HostError::LockTimeout { waited, .. }) => {
-                Err(IndexError::Locked { path: index.to_owned(), waited_seconds: waited.as_secs() })
-            }
+            Ok(guard) => Ok(Self {
+                index: index.to_owned(),
+                _guard: guard,
+            }),
+            Err(HostError::LockTimeout { waited, .. }) => Err(IndexError::Locked {
+                path: index.to_owned(),
+                waited_seconds: waited.as_secs(),
+            }),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// The table of sources of a generation; `None` where it is missing or unreadable, which costs a full build.
-    #[must_use]
-    pub fn sources(&self, manifest: &IndexManifest) -> Option<Sources> {
-        let path = generation_folder(&self.index, &manifest.generation).join(sources::FILE);
-        let bytes = read_regular_nofollow(&path, SOURCES_MAX_BYTES).ok()?;
-        serde_json::from_slice(&bytes).ok()
     }
 
     /// Replaces the table of sources of the current generation, where only times have changed.
     ///
     /// # Errors
     /// What the system says; the old table is intact.
-    pub fn replace_sources(&self, manifest: &IndexManifest, sources: &Sources) -> Result<(), IndexError> {
+    pub fn replace_sources(
+        &self,
+        manifest: &IndexManifest,
+        sources: &Sources,
+    ) -> Result<(), IndexError> {
         let folder = generation_folder(&self.index, &manifest.generation);
         sweep_temporaries(&folder)?;
-        replace(&folder.join(sources::FILE), &table(sources)?, Durability::Rebuildable)?;
+        replace(
+            &folder.join(sources::FILE),
+            &table(sources)?,
+            Durability::Rebuildable,
+        )?;
         Ok(())
     }
 
@@ -213,12 +270,23 @@ impl Writer {
         for (name, bytes) in files {
             replace(&folder.join(name), bytes, Durability::Rebuildable)?;
         }
-        replace(&folder.join(sources::FILE), &table(sources)?, Durability::Rebuildable)?;
+        replace(
+            &folder.join(sources::FILE),
+            &table(sources)?,
+            Durability::Rebuildable,
+        )?;
         sync_tree(&folder)?;
-        manifest.files = files.iter().map(|(name, bytes)| (name.clone(), seal(bytes))).collect();
+        manifest.files = files
+            .iter()
+            .map(|(name, bytes)| (name.clone(), seal(bytes)))
+            .collect();
         manifest.previous_generation = before.and_then(|before| {
             let other = before.generation != manifest.generation;
-            if other { Some(before.generation.clone()) } else { before.previous_generation.clone() }
+            if other {
+                Some(before.generation.clone())
+            } else {
+                before.previous_generation.clone()
+            }
         });
         self.replace_manifest(&manifest)?;
         Ok(manifest)
@@ -229,8 +297,13 @@ impl Writer {
     /// # Errors
     /// What the system says; the old manifest is intact.
     pub fn replace_manifest(&self, manifest: &IndexManifest) -> Result<(), IndexError> {
-        let text = canonical::pretty(manifest).map_err(|error| IndexError::Engine(error.to_string()))?;
-        replace(&self.index.join(MANIFEST), text.as_bytes(), Durability::Durable)?;
+        let text =
+            canonical::pretty(manifest).map_err(|error| IndexError::Engine(error.to_string()))?;
+        replace(
+            &self.index.join(MANIFEST),
+            text.as_bytes(),
+            Durability::Durable,
+        )?;
         Ok(())
     }
 
@@ -241,7 +314,9 @@ impl Writer {
     pub fn collect(&self, manifest: Option<&IndexManifest>) -> Result<(), IndexError> {
         sweep_temporaries(&self.index)?;
         let keep: BTreeSet<&str> = manifest
-            .map(|manifest| std::iter::once(&manifest.generation).chain(&manifest.previous_generation))
+            .map(|manifest| {
+                std::iter::once(&manifest.generation).chain(&manifest.previous_generation)
+            })
             .into_iter()
             .flatten()
             .map(String::as_str)
@@ -252,7 +327,9 @@ impl Writer {
             other => other?,
         };
         for entry in entries {
-            let Some(name) = entry.name.to_str() else { continue };
+            let Some(name) = entry.name.to_str() else {
+                continue;
+            };
             if keep.contains(name) {
                 sweep_temporaries(&generations.join(name))?;
             } else if is_sha256_hex(name) {

@@ -90,7 +90,11 @@ pub struct RankedSection {
 ///
 /// # Errors
 /// [`IndexError::Corrupt`], or the engine's own.
-pub fn rank(reader: &Reader, query: &Query, eligible: Option<&BTreeSet<usize>>) -> Result<Ranking, IndexError> {
+pub fn rank(
+    reader: &Reader,
+    query: &Query,
+    eligible: Option<&BTreeSet<usize>>,
+) -> Result<Ranking, IndexError> {
     let postings = terms::read(reader, query)?;
     let mut candidates = skills::candidates(reader, &postings, eligible)?;
     sections::score(reader, &postings, &mut candidates)?;

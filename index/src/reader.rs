@@ -2,6 +2,7 @@
 
 use crate::blobs;
 use crate::error::IndexError;
+use crate::publish;
 use crate::record::SkillRecord;
 use crate::schema::{self, Fields, Key};
 use crate::segment::{Files, RECORDS, TEXTS};
@@ -10,7 +11,9 @@ use std::path::{Path, PathBuf};
 use tantivy::directory::{Directory, FileSlice, MmapDirectory, RamDirectory};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet as _, HasLen as _, Index, SegmentReader, TERMINATED, Term};
-use vibey_context_contracts::index::FileSeal;
+use vibey_context_contracts::digest::sha256_hex;
+use vibey_context_contracts::index::{FileSeal, IndexManifest};
+use vibey_context_host::read::read_regular_nofollow;
 
 /// An open generation. Everything it answers is a pure function of the generation's files.
 pub struct Reader {
@@ -27,8 +30,15 @@ impl Reader {
     ///
     /// # Errors
     /// [`IndexError::Corrupt`] where a file is missing, has another size or other bytes.
-    pub fn open(index: &Path, folder: &Path, seals: &BTreeMap<String, FileSeal>) -> Result<Self, IndexError> {
-        let corrupt = |reason: String| IndexError::Corrupt { path: index.to_owned(), reason };
+    pub fn open(
+        index: &Path,
+        folder: &Path,
+        seals: &BTreeMap<String, FileSeal>,
+    ) -> Result<Self, IndexError> {
+        let corrupt = |reason: String| IndexError::Corrupt {
+            path: index.to_owned(),
+            reason,
+        };
         let directory = MmapDirectory::open(folder).map_err(|error| corrupt(error.to_string()))?;
         for (name, seal) in seals {
             verify(&directory, name, *seal).map_err(corrupt)?;
@@ -49,9 +59,14 @@ impl Reader {
     }
 
     fn from_directory(path: &Path, directory: impl Directory) -> Result<Self, IndexError> {
-        let corrupt = |reason: String| IndexError::Corrupt { path: path.to_owned(), reason };
+        let corrupt = |reason: String| IndexError::Corrupt {
+            path: path.to_owned(),
+            reason,
+        };
         let blobs = |name: &str| {
-            let file = directory.open_read(Path::new(name)).map_err(|error| corrupt(error.to_string()))?;
+            let file = directory
+                .open_read(Path::new(name))
+                .map_err(|error| corrupt(error.to_string()))?;
             blobs::Reader::open(&file).map_err(|reason| corrupt(format!("`{name}`: {reason}")))
         };
         let (records, texts) = (blobs(RECORDS)?, blobs(TEXTS)?);
@@ -59,23 +74,42 @@ impl Reader {
         let engine = |error: tantivy::TantivyError| corrupt(error.to_string());
         let index = Index::open(directory.box_clone()).map_err(engine)?;
         if index.schema() != schema {
-            return Err(corrupt("the engine's schema is not the one of this format".to_owned()));
+            return Err(corrupt(
+                "the engine's schema is not the one of this format".to_owned(),
+            ));
         }
         let segments = index.searchable_segments().map_err(engine)?;
         let [segment] = segments.as_slice() else {
-            return Err(corrupt(format!("{} segments instead of one", segments.len())));
+            return Err(corrupt(format!(
+                "{} segments instead of one",
+                segments.len()
+            )));
         };
         let segment = SegmentReader::open(segment).map_err(engine)?;
-        let reader = Self { path: path.to_owned(), records, texts, segment, fields };
-        if reader.texts.len() != reader.skill_count() || (reader.segment.max_doc() as usize) < reader.skill_count() {
-            return Err(corrupt("records, texts and documents differ in number".to_owned()));
+        let reader = Self {
+            path: path.to_owned(),
+            records,
+            texts,
+            segment,
+            fields,
+        };
+        if reader.texts.len() != reader.skill_count()
+            || (reader.segment.max_doc() as usize) < reader.skill_count()
+        {
+            return Err(corrupt(
+                "records, texts and documents differ in number".to_owned(),
+            ));
         }
         Ok(reader)
     }
 
     /// The error for something in this index that does not fit.
-    pub(crate) fn corrupt(&self, reason: impl Into<String>) -> IndexError {
-        IndexError::Corrupt { path: self.path.clone(), reason: reason.into() }
+    #[must_use]
+    pub fn corrupt(&self, reason: impl Into<String>) -> IndexError {
+        IndexError::Corrupt {
+            path: self.path.clone(),
+            reason: reason.into(),
+        }
     }
 
     /// Number of skills.
@@ -89,8 +123,12 @@ impl Reader {
     /// # Errors
     /// [`IndexError::Corrupt`].
     pub fn skill(&self, at: usize) -> Result<SkillRecord, IndexError> {
-        let bytes = self.records.get(at).map_err(|reason| self.corrupt(format!("`{RECORDS}`: {reason}")))?;
-        serde_json::from_slice(&bytes).map_err(|error| self.corrupt(format!("`{RECORDS}`: entry {at}: {error}")))
+        let bytes = self
+            .records
+            .get(at)
+            .map_err(|reason| self.corrupt(format!("`{RECORDS}`: {reason}")))?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| self.corrupt(format!("`{RECORDS}`: entry {at}: {error}")))
     }
 
     /// Text of skill `at`; the sections' ranges refer to it.
@@ -98,8 +136,12 @@ impl Reader {
     /// # Errors
     /// [`IndexError::Corrupt`].
     pub fn text(&self, at: usize) -> Result<String, IndexError> {
-        let bytes = self.texts.get(at).map_err(|reason| self.corrupt(format!("`{TEXTS}`: {reason}")))?;
-        String::from_utf8(bytes).map_err(|_| self.corrupt(format!("`{TEXTS}`: entry {at} is not UTF-8")))
+        let bytes = self
+            .texts
+            .get(at)
+            .map_err(|reason| self.corrupt(format!("`{TEXTS}`: {reason}")))?;
+        String::from_utf8(bytes)
+            .map_err(|_| self.corrupt(format!("`{TEXTS}`: entry {at} is not UTF-8")))
     }
 
     /// Document number of the first section of skill `at`; for `at` = number of skills, of the end.
@@ -107,7 +149,9 @@ impl Reader {
         if at == self.skill_count() {
             return Ok(self.segment.max_doc());
         }
-        self.records.number(at).map_err(|reason| self.corrupt(format!("`{RECORDS}`: {reason}")))
+        self.records
+            .number(at)
+            .map_err(|reason| self.corrupt(format!("`{RECORDS}`: {reason}")))
     }
 
     /// Skills that answer to `name`: frontmatter name, folder name or `plugin/skill`.
@@ -143,6 +187,67 @@ impl Reader {
         Ok(found)
     }
 
+    /// Checks everything that a reader takes on trust: every file against its seal, every section against its digest,
+    /// every number of sections.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`], naming the first thing that does not fit.
+    pub fn verify_deep(&self, index: &Path, manifest: &IndexManifest) -> Result<(), IndexError> {
+        let mut sections = 0_u64;
+        for at in 0..self.skill_count() {
+            let (record, text) = (self.skill(at)?, self.text(at)?);
+            if u64::from(self.first_section(at)?) != self.skill_count() as u64 + sections {
+                return Err(self.corrupt(format!(
+                    "sections of skill {at} start at the wrong document"
+                )));
+            }
+            for section in &record.sections {
+                let content = text
+                    .get(section.start as usize..section.end as usize)
+                    .unwrap_or_default();
+                if sha256_hex(content.as_bytes()) != section.content_sha256 {
+                    return Err(self.corrupt(format!(
+                        "text of section {} does not match its digest",
+                        section.id
+                    )));
+                }
+            }
+            sections += record.sections.len() as u64;
+        }
+        if (self.skill_count() as u64, sections) != (manifest.skill_count, manifest.chunk_count) {
+            return Err(
+                self.corrupt("numbers of skills and sections are not those of the manifest")
+            );
+        }
+        let folder = publish::generation_folder(index, &manifest.generation);
+        for (name, seal) in &manifest.files {
+            let limit = seal.size.saturating_add(1);
+            if self::seal(&read_regular_nofollow(&folder.join(name), limit)?) != *seal {
+                return Err(self.corrupt(format!("checksum of `{name}` does not match")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether any skill holds `term`, an index term.
+    ///
+    /// # Errors
+    /// The engine's own.
+    pub fn knows(&self, term: &str) -> Result<bool, IndexError> {
+        for field in self.fields.skill {
+            let term = Term::from_field_text(field, term);
+            if self
+                .segment
+                .inverted_index(field)?
+                .get_term_info(&term)?
+                .is_some()
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Every name to which a skill answers, sorted; for "did you mean".
     ///
     /// # Errors
@@ -162,10 +267,16 @@ impl Reader {
     fn all_keys(&self, kind: Key) -> Result<Vec<String>, IndexError> {
         let prefix = kind.term("");
         let inverted = self.segment.inverted_index(self.fields.key)?;
-        let mut stream = inverted.terms().range().ge(prefix.as_bytes()).into_stream()?;
+        let mut stream = inverted
+            .terms()
+            .range()
+            .ge(prefix.as_bytes())
+            .into_stream()?;
         let mut names = Vec::new();
         while stream.advance() {
-            let Ok(key) = std::str::from_utf8(stream.key()) else { continue };
+            let Ok(key) = std::str::from_utf8(stream.key()) else {
+                continue;
+            };
             match key.strip_prefix(&prefix) {
                 Some(name) => names.push(name.to_owned()),
                 None => break,
@@ -177,21 +288,35 @@ impl Reader {
 
 /// Compares a file with its seal.
 fn verify(directory: &MmapDirectory, name: &str, seal: FileSeal) -> Result<(), String> {
-    let file: FileSlice =
-        directory.open_read(Path::new(name)).map_err(|error| format!("`{name}` cannot be opened: {error}"))?;
+    let file: FileSlice = directory
+        .open_read(Path::new(name))
+        .map_err(|error| format!("`{name}` cannot be opened: {error}"))?;
     if file.len() as u64 != seal.size {
-        return Err(format!("`{name}` has {} bytes instead of {}", file.len(), seal.size));
+        return Err(format!(
+            "`{name}` has {} bytes instead of {}",
+            file.len(),
+            seal.size
+        ));
     }
     // Records and texts carry a checksum for each entry, which is checked when the entry is read.
     if name == RECORDS || name == TEXTS {
         return Ok(());
     }
-    let bytes = file.read_bytes().map_err(|error| format!("`{name}` cannot be read: {error}"))?;
-    if crc32fast::hash(&bytes) == seal.crc32 { Ok(()) } else { Err(format!("checksum of `{name}` does not match")) }
+    let bytes = file
+        .read_bytes()
+        .map_err(|error| format!("`{name}` cannot be read: {error}"))?;
+    if crc32fast::hash(&bytes) == seal.crc32 {
+        Ok(())
+    } else {
+        Err(format!("checksum of `{name}` does not match"))
+    }
 }
 
 /// Size and checksum of a file of a generation.
 #[must_use]
 pub fn seal(bytes: &[u8]) -> FileSeal {
-    FileSeal { size: bytes.len() as u64, crc32: crc32fast::hash(bytes) }
+    FileSeal {
+        size: bytes.len() as u64,
+        crc32: crc32fast::hash(bytes),
+    }
 }

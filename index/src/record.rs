@@ -77,6 +77,16 @@ impl SkillRecord {
     pub fn qualified(&self) -> String {
         format!("{}/{}", self.plugin, self.skill)
     }
+
+    /// The form that fits this skill alone: its path, behind the ordinal of its root where that is not the first.
+    #[must_use]
+    pub fn address(&self) -> String {
+        if self.root == 0 {
+            self.source_path.clone()
+        } else {
+            format!("{}:{}", self.root, self.source_path)
+        }
+    }
 }
 
 /// A skill with its text, on its way into an index.

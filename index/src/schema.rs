@@ -28,8 +28,14 @@ pub enum SkillField {
 
 impl SkillField {
     /// Every field, in the order of the schema.
-    pub const ALL: [SkillField; 6] =
-        [Self::Name, Self::Plugin, Self::Description, Self::Tags, Self::Headings, Self::Body];
+    pub const ALL: [SkillField; 6] = [
+        Self::Name,
+        Self::Plugin,
+        Self::Description,
+        Self::Tags,
+        Self::Headings,
+        Self::Body,
+    ];
 
     /// Name of the field, as explanations print it.
     #[must_use]
@@ -113,11 +119,19 @@ pub(crate) fn schema() -> (Schema, Fields) {
             .set_fieldnorms(false),
     );
     let mut builder = Schema::builder();
-    let skill = SkillField::ALL.map(|field| builder.add_text_field(&format!("skill_{}", field.as_str()), words.clone()));
-    let section =
-        SectionField::ALL.map(|field| builder.add_text_field(&format!("section_{}", field.as_str()), words.clone()));
+    let skill = SkillField::ALL
+        .map(|field| builder.add_text_field(&format!("skill_{}", field.as_str()), words.clone()));
+    let section = SectionField::ALL
+        .map(|field| builder.add_text_field(&format!("section_{}", field.as_str()), words.clone()));
     let key = builder.add_text_field("key", exact);
-    (builder.build(), Fields { skill, section, key })
+    (
+        builder.build(),
+        Fields {
+            skill,
+            section,
+            key,
+        },
+    )
 }
 
 /// Takes text that is already analysed: one term per line.
@@ -137,13 +151,18 @@ impl Tokenizer for LineTokenizer {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> LineStream<'a> {
         self.token.reset();
-        LineStream { lines: text.split('\n'), token: &mut self.token }
+        LineStream {
+            lines: text.split('\n'),
+            token: &mut self.token,
+        }
     }
 }
 
 impl TokenStream for LineStream<'_> {
     fn advance(&mut self) -> bool {
-        let Some(line) = self.lines.by_ref().find(|line| !line.is_empty()) else { return false };
+        let Some(line) = self.lines.by_ref().find(|line| !line.is_empty()) else {
+            return false;
+        };
         self.token.text.clear();
         self.token.text.push_str(line);
         self.token.position = self.token.position.wrapping_add(1);

@@ -8,8 +8,8 @@ use crate::schema::{self, Fields, Key, TOKENIZER};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tantivy::directory::{Directory as _, RamDirectory};
-use tantivy::schema::Field;
 use tantivy::indexer::SingleSegmentIndexWriter;
+use tantivy::schema::Field;
 use tantivy::tokenizer::TokenizerManager;
 use tantivy::{Index, TantivyDocument};
 use vibey_context_contracts::digest::FieldDigest;
@@ -46,7 +46,11 @@ pub fn generation_name(corpus_sha256: &str) -> String {
 ///
 /// # Errors
 /// The engine's own; none is expected, since everything happens in memory.
-pub fn build(skills: &[IndexedSkill], generation: &str, progress: &mut dyn FnMut(usize)) -> Result<Files, IndexError> {
+pub fn build(
+    skills: &[IndexedSkill],
+    generation: &str,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Files, IndexError> {
     let (schema, fields) = schema::schema();
     let directory = RamDirectory::create();
     let tokenizers = TokenizerManager::default();
@@ -64,7 +68,8 @@ pub fn build(skills: &[IndexedSkill], generation: &str, progress: &mut dyn FnMut
     for (at, skill) in skills.iter().enumerate() {
         let document = skill_document(&mut analyzer, &fields, skill, &mut sections);
         writer.add_document(document)?;
-        let record = serde_json::to_vec(&skill.record).map_err(|error| IndexError::Engine(error.to_string()))?;
+        let record = serde_json::to_vec(&skill.record)
+            .map_err(|error| IndexError::Engine(error.to_string()))?;
         records.push(&record, next_section);
         texts.push(skill.text.as_bytes(), 0);
         next_section += skill.record.sections.len() as u32;
@@ -105,8 +110,15 @@ fn skill_document(
     let plugin = lines(&mut std::iter::once(record.plugin.as_str()));
     let description = lines(&mut std::iter::once(record.description.as_str()));
     let tags = lines(&mut record.tags.values().flatten().map(String::as_str));
-    let own_headings = record.sections.iter().filter(|section| section.part.is_none_or(|part| part.number == 1));
-    let headings = lines(&mut own_headings.filter_map(|section| section.heading_path.last()).map(String::as_str));
+    let own_headings = record
+        .sections
+        .iter()
+        .filter(|section| section.part.is_none_or(|part| part.number == 1));
+    let headings = lines(
+        &mut own_headings
+            .filter_map(|section| section.heading_path.last())
+            .map(String::as_str),
+    );
     let mut body = String::new();
     for section in &record.sections {
         let heading = lines(&mut section.heading_path.iter().map(String::as_str));
@@ -116,7 +128,12 @@ fn skill_document(
         sections.push((heading, text));
     }
     let mut document = TantivyDocument::new();
-    for (field, text) in fields.skill.into_iter().zip([name, plugin, description, tags, headings, body]) {
+    for (field, text) in
+        fields
+            .skill
+            .into_iter()
+            .zip([name, plugin, description, tags, headings, body])
+    {
         add(&mut document, field, &text);
     }
     for key in keys(record) {
@@ -134,7 +151,10 @@ fn add(document: &mut TantivyDocument, field: Field, text: &str) {
 /// Every form in which the skill, or a copy that it stands for, can be addressed.
 fn keys(record: &SkillRecord) -> Vec<String> {
     let own = (&record.plugin, &record.skill, &record.folder);
-    let copies = record.copies.iter().map(|copy| (&copy.plugin, &copy.skill, &copy.folder));
+    let copies = record
+        .copies
+        .iter()
+        .map(|copy| (&copy.plugin, &copy.skill, &copy.folder));
     let mut keys: Vec<String> = std::iter::once(own)
         .chain(copies)
         .flat_map(|(plugin, skill, folder)| {
@@ -147,6 +167,7 @@ fn keys(record: &SkillRecord) -> Vec<String> {
             ]
         })
         .collect();
+    keys.push(Key::Skill.term(&record.address()));
     keys.sort_unstable();
     keys.dedup();
     keys
@@ -154,27 +175,38 @@ fn keys(record: &SkillRecord) -> Vec<String> {
 
 /// The engine's files under names that follow from the generation: the engine itself draws the segment's name at
 /// random.
-fn engine_files(index: &Index, directory: &RamDirectory, generation: &str) -> Result<Files, IndexError> {
+fn engine_files(
+    index: &Index,
+    directory: &RamDirectory,
+    generation: &str,
+) -> Result<Files, IndexError> {
     let metas = index.searchable_segment_metas()?;
     let [segment] = metas.as_slice() else {
-        return Err(IndexError::Engine(format!("{} segments instead of one", metas.len())));
+        return Err(IndexError::Engine(format!(
+            "{} segments instead of one",
+            metas.len()
+        )));
     };
     let drawn = segment.id().uuid_string();
     let fixed: String = generation.chars().take(drawn.len()).collect();
     let engine = |error: serde_json::Error| IndexError::Engine(error.to_string());
     let read = |path: &Path| {
-        directory.atomic_read(path).map_err(|error| IndexError::Engine(error.to_string()))
+        directory
+            .atomic_read(path)
+            .map_err(|error| IndexError::Engine(error.to_string()))
     };
     let mut files = Files::new();
     // The engine keeps a list of the files that it has written.
-    let written: Vec<String> = serde_json::from_slice(&read(Path::new(MANAGED))?).map_err(engine)?;
+    let written: Vec<String> =
+        serde_json::from_slice(&read(Path::new(MANAGED))?).map_err(engine)?;
     for name in written.iter().filter(|name| name.starts_with(&drawn)) {
         files.insert(name.replace(&drawn, &fixed), read(Path::new(name))?);
     }
     let mut meta: serde_json::Value =
         serde_json::from_slice(&read(Path::new(META))?).map_err(engine)?;
     meta["segments"][0]["segment_id"] = serde_json::Value::from(hyphenated(&fixed));
-    let meta = vibey_context_contracts::canonical::pretty(&meta).map_err(|error| IndexError::Engine(error.to_string()))?;
+    let meta = vibey_context_contracts::canonical::pretty(&meta)
+        .map_err(|error| IndexError::Engine(error.to_string()))?;
     files.insert(META.to_owned(), meta.into_bytes());
     Ok(files)
 }

@@ -1,4 +1,5 @@
-//! What the last build saw on disk: folders, files, links, their times and digests. Only a refresh reads it.
+//! What the last build saw on disk: folders, files, links, their times and digests, and what it rejected. Only a
+//! refresh reads it, and the message for a required skill that is not there.
 //!
 //! It lies inside the generation but is not part of what is published: times differ between two checkouts of the
 //! same corpus, so the table is replaced alone when only times have changed.
@@ -53,6 +54,19 @@ pub struct FileRow {
     pub sha256: String,
 }
 
+/// A skill that was found and is not in the index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejected {
+    /// The forms in which it would be addressed.
+    pub names: Vec<String>,
+    /// Its path, as diagnostics name it.
+    pub path: String,
+    /// Code of the diagnostic, for example `not-utf8`.
+    pub code: String,
+    /// What was found.
+    pub message: String,
+}
+
 /// The table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sources {
@@ -60,6 +74,8 @@ pub struct Sources {
     pub started_ns: i128,
     /// Digest of all that discovery noted besides files and folders: faults, links and where they lead.
     pub faults_sha256: String,
+    /// What was found and rejected, for whoever asks for it by name.
+    pub rejected: Vec<Rejected>,
     /// Folders by root and path.
     pub folders: Vec<FolderRow>,
     /// Files by root and path.
@@ -70,15 +86,25 @@ impl Sources {
     /// The row of a folder, if the stamp that the folder has now proves that nothing changed in it.
     #[must_use]
     pub fn unchanged_folder(&self, root: u32, path: &str, now: Stamp) -> Option<&FolderRow> {
-        let at = self.folders.binary_search_by(|row| (row.root, row.path.as_str()).cmp(&(root, path))).ok()?;
-        self.folders.get(at).filter(|row| row.stamp == now && !self.racy(now))
+        let at = self
+            .folders
+            .binary_search_by(|row| (row.root, row.path.as_str()).cmp(&(root, path)))
+            .ok()?;
+        self.folders
+            .get(at)
+            .filter(|row| row.stamp == now && !self.racy(now))
     }
 
     /// The row of a file, if the stamp that the file has now proves that nothing changed in it.
     #[must_use]
     pub fn unchanged_file(&self, root: u32, path: &str, now: Stamp) -> Option<&FileRow> {
-        let at = self.files.binary_search_by(|row| (row.root, row.path.as_str()).cmp(&(root, path))).ok()?;
-        self.files.get(at).filter(|row| row.stamp == now && !self.racy(now))
+        let at = self
+            .files
+            .binary_search_by(|row| (row.root, row.path.as_str()).cmp(&(root, path)))
+            .ok()?;
+        self.files
+            .get(at)
+            .filter(|row| row.stamp == now && !self.racy(now))
     }
 
     /// Whether a change after the build could have left this stamp.
@@ -91,7 +117,11 @@ impl Sources {
     #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
         let files = |table: &Self| -> Vec<(u32, String, String)> {
-            table.files.iter().map(|row| (row.root, row.path.clone(), row.sha256.clone())).collect()
+            table
+                .files
+                .iter()
+                .map(|row| (row.root, row.path.clone(), row.sha256.clone()))
+                .collect()
         };
         self.faults_sha256 == other.faults_sha256 && files(self) == files(other)
     }
@@ -100,12 +130,19 @@ impl Sources {
     #[must_use]
     pub fn improves_on(&self, old: &Self) -> bool {
         let stamps = |table: &Self| -> Vec<Stamp> {
-            table.folders.iter().map(|row| row.stamp).chain(table.files.iter().map(|row| row.stamp)).collect()
+            table
+                .folders
+                .iter()
+                .map(|row| row.stamp)
+                .chain(table.files.iter().map(|row| row.stamp))
+                .collect()
         };
         let (mine, theirs) = (stamps(self), stamps(old));
         self.folders != old.folders
             || mine != theirs
-            || mine.iter().any(|stamp| old.racy(*stamp) && !self.racy(*stamp))
+            || mine
+                .iter()
+                .any(|stamp| old.racy(*stamp) && !self.racy(*stamp))
     }
 }
 
@@ -116,21 +153,42 @@ mod tests {
     const SECOND: i128 = 1_000_000_000;
 
     fn table(started: i128, mtime: i128) -> Sources {
-        let stamp = Stamp { size: 1, mtime_ns: mtime * SECOND, ctime_ns: mtime * SECOND };
+        let stamp = Stamp {
+            size: 1,
+            mtime_ns: mtime * SECOND,
+            ctime_ns: mtime * SECOND,
+        };
         Sources {
             started_ns: started * SECOND,
             faults_sha256: String::new(),
+            rejected: vec![],
             folders: vec![],
-            files: vec![FileRow { root: 0, path: "a".into(), stamp, sha256: "d".into() }],
+            files: vec![FileRow {
+                root: 0,
+                path: "a".into(),
+                stamp,
+                sha256: "d".into(),
+            }],
         }
     }
 
     #[test]
     fn an_old_stamp_is_trusted_and_a_close_or_future_one_is_not() {
-        for (mtime, trusted) in [(10, true), (97, true), (98, false), (100, false), (9999, false), (-5, true)] {
+        for (mtime, trusted) in [
+            (10, true),
+            (97, true),
+            (98, false),
+            (100, false),
+            (9999, false),
+            (-5, true),
+        ] {
             let table = table(100, mtime);
             let stamp = table.files[0].stamp;
-            assert_eq!(table.unchanged_file(0, "a", stamp).is_some(), trusted, "{mtime}");
+            assert_eq!(
+                table.unchanged_file(0, "a", stamp).is_some(),
+                trusted,
+                "{mtime}"
+            );
         }
     }
 
@@ -138,17 +196,38 @@ mod tests {
     fn any_difference_of_the_stamp_is_a_change() {
         let table = table(100, 10);
         let stamp = table.files[0].stamp;
-        assert!(table.unchanged_file(0, "a", Stamp { size: 2, ..stamp }).is_none());
-        assert!(table.unchanged_file(0, "a", Stamp { ctime_ns: 11 * SECOND, ..stamp }).is_none());
+        assert!(
+            table
+                .unchanged_file(0, "a", Stamp { size: 2, ..stamp })
+                .is_none()
+        );
+        assert!(
+            table
+                .unchanged_file(
+                    0,
+                    "a",
+                    Stamp {
+                        ctime_ns: 11 * SECOND,
+                        ..stamp
+                    }
+                )
+                .is_none()
+        );
         assert!(table.unchanged_file(0, "b", stamp).is_none());
         assert!(table.unchanged_file(1, "a", stamp).is_none());
     }
 
     #[test]
     fn a_table_is_rewritten_only_where_that_helps() {
-        assert!(table(200, 99).improves_on(&table(100, 99)), "the stamp is trusted from now on");
+        assert!(
+            table(200, 99).improves_on(&table(100, 99)),
+            "the stamp is trusted from now on"
+        );
         assert!(!table(200, 50).improves_on(&table(100, 50)));
-        assert!(!table(200, 9999).improves_on(&table(100, 9999)), "a future stamp never becomes trusted");
+        assert!(
+            !table(200, 9999).improves_on(&table(100, 9999)),
+            "a future stamp never becomes trusted"
+        );
         assert!(table(200, 51).improves_on(&table(100, 50)));
     }
 }

@@ -14,7 +14,7 @@ use vibey_context_index::error::IndexError;
 use vibey_context_index::publish::{self, Writer};
 use vibey_context_index::reader::Reader;
 use vibey_context_index::segment;
-use vibey_context_index::sources::Sources;
+use vibey_context_index::sources::{Rejected, Sources};
 
 /// Where the skills come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,24 +110,40 @@ pub fn up_to_date(
         Err(other) => return Err(other.into()),
     };
     let stored = build.origin.stored(build.index);
-    let same_roots = before.as_ref().is_some_and(|manifest| manifest.roots == stored);
+    let same_roots = before
+        .as_ref()
+        .is_some_and(|manifest| manifest.roots == stored);
     if let Some(manifest) = before.as_ref().filter(|_| same_roots)
         && let Err(error) = publish::open(build.index)
     {
         observer.repairing(&error.to_string());
-        before = Some(IndexManifest { generation: String::new(), ..manifest.clone() });
+        before = Some(IndexManifest {
+            generation: String::new(),
+            ..manifest.clone()
+        });
     }
-    let table = before.as_ref().filter(|_| same_roots).and_then(|manifest| writer.sources(manifest));
+    let table = before
+        .as_ref()
+        .filter(|_| same_roots)
+        .and_then(|manifest| publish::read_sources(build.index, manifest));
     let (manifest, outcome) = match build.origin {
-        Origin::Embedded => publish_corpus(build, &writer, &embedded::corpus(), nothing(build), before.as_ref(), observer)?,
+        Origin::Embedded => publish_corpus(
+            build,
+            &writer,
+            &embedded::corpus(),
+            nothing(build),
+            before.as_ref(),
+            observer,
+        )?,
         Origin::Named(folders) | Origin::Found(folders) => {
             let discovery = discover(folders, table.as_ref());
             if matches!(build.origin, Origin::Named(_)) {
                 roots::refuse_empty(folders, &discovery)?;
             }
-            let sources = survey(&discovery, table.as_ref(), build.started_ns);
+            let mut sources = survey(&discovery, table.as_ref(), build.started_ns);
             match (&before, &table) {
                 (Some(manifest), Some(table)) if table.same_content(&sources) => {
+                    sources.rejected.clone_from(&table.rejected);
                     if sources.improves_on(table) {
                         writer.replace_sources(manifest, &sources)?;
                         (manifest.clone(), BuildOutcome::Refreshed)
@@ -136,7 +152,10 @@ pub fn up_to_date(
                     }
                 }
                 _ => {
-                    let corpus = load(folders, discovery, &mut |done, total| observer.reading(done, total));
+                    let corpus = load(folders, discovery, &mut |done, total| {
+                        observer.reading(done, total)
+                    });
+                    sources.rejected.clone_from(&corpus.rejected);
                     publish_corpus(build, &writer, &corpus, sources, before.as_ref(), observer)?
                 }
             }
@@ -148,7 +167,13 @@ pub fn up_to_date(
 
 /// The table of sources of a corpus that has none.
 fn nothing(build: &Build<'_>) -> Sources {
-    Sources { started_ns: build.started_ns, faults_sha256: String::new(), folders: Vec::new(), files: Vec::new() }
+    Sources {
+        started_ns: build.started_ns,
+        faults_sha256: String::new(),
+        rejected: Vec::new(),
+        folders: Vec::new(),
+        files: Vec::new(),
+    }
 }
 
 fn publish_corpus(
@@ -162,7 +187,9 @@ fn publish_corpus(
     let mut manifest = describe(corpus, build.origin, build.origin.stored(build.index));
     if let Some(before) = before.filter(|before| before.generation == manifest.generation) {
         manifest.files = before.files.clone();
-        manifest.previous_generation.clone_from(&before.previous_generation);
+        manifest
+            .previous_generation
+            .clone_from(&before.previous_generation);
         if manifest == *before && build.origin == &Origin::Embedded {
             return Ok((manifest, BuildOutcome::Fresh));
         }
@@ -171,9 +198,14 @@ fn publish_corpus(
         return Ok((manifest, BuildOutcome::Refreshed));
     }
     let total = corpus.skills.len();
-    let files = segment::build(&corpus.skills, &manifest.generation, &mut |done| observer.indexing(done, total))?;
+    let files = segment::build(&corpus.skills, &manifest.generation, &mut |done| {
+        observer.indexing(done, total)
+    })?;
     let before = before.filter(|before| !before.generation.is_empty());
-    Ok((writer.publish(manifest, &files, &sources, before)?, BuildOutcome::Built))
+    Ok((
+        writer.publish(manifest, &files, &sources, before)?,
+        BuildOutcome::Built,
+    ))
 }
 
 /// What `manifest.json` says of a corpus, without the files of its generation.
@@ -190,22 +222,31 @@ fn describe(corpus: &Corpus, origin: &Origin, roots: Vec<StoredRoot>) -> IndexMa
         roots,
         corpus_origin: origin.kind(),
         skill_count: corpus.skills.len() as u64,
-        chunk_count: corpus.skills.iter().map(|skill| skill.record.sections.len() as u64).sum(),
+        chunk_count: corpus
+            .skills
+            .iter()
+            .map(|skill| skill.record.sections.len() as u64)
+            .sum(),
         skills: corpus.summary,
         files: std::collections::BTreeMap::new(),
     }
 }
 
-/// Builds the index in memory, for places where nothing can be written.
+/// Builds the index in memory, for places where nothing can be written; with it come the skills that were rejected.
 ///
 /// # Errors
 /// A named root without skills.
-pub fn in_memory(origin: &Origin, observer: &mut dyn Observer) -> Result<(IndexManifest, Reader), BuildError> {
+pub fn in_memory(
+    origin: &Origin,
+    observer: &mut dyn Observer,
+) -> Result<(IndexManifest, Reader, Vec<Rejected>), BuildError> {
     let corpus = corpus(origin, observer)?;
     let manifest = describe(&corpus, origin, Vec::new());
     let total = corpus.skills.len();
-    let files = segment::build(&corpus.skills, &manifest.generation, &mut |done| observer.indexing(done, total))?;
-    Ok((manifest, Reader::in_memory(files)?))
+    let files = segment::build(&corpus.skills, &manifest.generation, &mut |done| {
+        observer.indexing(done, total)
+    })?;
+    Ok((manifest, Reader::in_memory(files)?, corpus.rejected))
 }
 
 /// Reads and parses every skill, without an index.
@@ -220,7 +261,9 @@ pub fn corpus(origin: &Origin, observer: &mut dyn Observer) -> Result<Corpus, Bu
             if matches!(origin, Origin::Named(_)) {
                 roots::refuse_empty(folders, &discovery)?;
             }
-            Ok(load(folders, discovery, &mut |done, total| observer.reading(done, total)))
+            Ok(load(folders, discovery, &mut |done, total| {
+                observer.reading(done, total)
+            }))
         }
     }
 }

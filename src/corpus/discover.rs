@@ -18,10 +18,26 @@ pub const SKILL_FILE: &str = "SKILL.md";
 pub const MARKER_FILE: &str = ".agent-no-read.md";
 
 /// Folders that hold other people's code or build output; never entered.
-const SKIPPED: &[&str] = &[".git", ".venv", "__pycache__", "dist", "node_modules", "target", "venv"];
+const SKIPPED: &[&str] = &[
+    ".git",
+    ".venv",
+    "__pycache__",
+    "dist",
+    "node_modules",
+    "target",
+    "venv",
+];
 /// Folders inside a skill whose `SKILL.md` files are resources of that skill, not skills.
-const RESOURCE_FOLDERS: &[&str] =
-    &["assets", "examples", "fixtures", "references", "scripts", "template", "templates", "tests"];
+const RESOURCE_FOLDERS: &[&str] = &[
+    "assets",
+    "examples",
+    "fixtures",
+    "references",
+    "scripts",
+    "template",
+    "templates",
+    "tests",
+];
 /// Deeper folders are not entered. Real collections end at nine levels; links are followed, but never twice, so this
 /// bounds only what somebody builds on purpose.
 const DEPTH_MAX: usize = 32;
@@ -85,9 +101,21 @@ pub struct Discovery {
 /// Walks the roots. `previous` is the table of the last build, which spares listing folders that have not changed.
 #[must_use]
 pub fn discover(roots: &[Root], previous: Option<&Sources>) -> Discovery {
-    let mut walk = Walk { roots, previous, found: Discovery::default(), entered: BTreeSet::new(), links: Vec::new() };
+    let mut walk = Walk {
+        roots,
+        previous,
+        found: Discovery::default(),
+        entered: BTreeSet::new(),
+        links: Vec::new(),
+    };
     for (ordinal, root) in roots.iter().enumerate() {
-        let at = At { root: ordinal as u32, path: String::new(), real: root.path.clone(), depth: 0, inside: Inside::default() };
+        let at = At {
+            root: ordinal as u32,
+            path: String::new(),
+            real: root.path.clone(),
+            depth: 0,
+            inside: Inside::default(),
+        };
         walk.folder(at);
     }
     // Links found behind links are appended while this runs; each folder is entered once, so it ends.
@@ -102,7 +130,9 @@ pub fn discover(roots: &[Root], previous: Option<&Sources>) -> Discovery {
     found.marketplaces.sort();
     found.rejected.sort();
     found.noted.sort();
-    found.folders.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
+    found
+        .folders
+        .sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
     found
 }
 
@@ -128,8 +158,17 @@ struct At {
 
 impl At {
     fn child(&self, name: &str) -> Self {
-        let path = if self.path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.path) };
-        Self { path, real: self.real.join(name), depth: self.depth + 1, ..self.clone() }
+        let path = if self.path.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}/{name}", self.path)
+        };
+        Self {
+            path,
+            real: self.real.join(name),
+            depth: self.depth + 1,
+            ..self.clone()
+        }
     }
 }
 
@@ -145,11 +184,19 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn reject(&mut self, at: &At, finding: Finding) {
-        self.found.rejected.push(Fault { root: at.root, path: at.path.clone(), finding });
+        self.found.rejected.push(Fault {
+            root: at.root,
+            path: at.path.clone(),
+            finding,
+        });
     }
 
     fn note(&mut self, at: &At, finding: Finding) {
-        self.found.noted.push(Fault { root: at.root, path: at.path.clone(), finding });
+        self.found.noted.push(Fault {
+            root: at.root,
+            path: at.path.clone(),
+            finding,
+        });
     }
 
     fn folder(&mut self, at: At) {
@@ -157,11 +204,19 @@ impl Walk<'_> {
             return;
         }
         if at.depth > DEPTH_MAX {
-            return self.note(&at, Finding::whole(Code::WalkTruncated, format!("folder is deeper than {DEPTH_MAX} levels")));
+            return self.note(
+                &at,
+                Finding::whole(
+                    Code::WalkTruncated,
+                    format!("folder is deeper than {DEPTH_MAX} levels"),
+                ),
+            );
         }
         let row = match self.listing(&at) {
             Ok(row) => row,
-            Err(error) => return self.reject(&at, Finding::whole(Code::FolderUnreadable, reason(&error))),
+            Err(error) => {
+                return self.reject(&at, Finding::whole(Code::FolderUnreadable, reason(&error)));
+            }
         };
         let mut inside = at.inside;
         inside.marked |= row.files.iter().any(|name| name == MARKER_FILE);
@@ -170,7 +225,11 @@ impl Walk<'_> {
             .files
             .iter()
             .map(|name| (name.as_str(), EntryKind::File))
-            .chain(row.links.iter().map(|name| (name.as_str(), EntryKind::Symlink)))
+            .chain(
+                row.links
+                    .iter()
+                    .map(|name| (name.as_str(), EntryKind::Symlink)),
+            )
             .collect();
         let is_skill = self.skill_file(&here, &names);
         if here.path.rsplit('/').next() == Some(".claude-plugin") {
@@ -186,7 +245,8 @@ impl Walk<'_> {
         for name in &row.folders {
             let mut child = here.child(name);
             child.inside.skill |= is_skill;
-            child.inside.resource |= child.inside.skill && RESOURCE_FOLDERS.contains(&name.as_str());
+            child.inside.resource |=
+                child.inside.skill && RESOURCE_FOLDERS.contains(&name.as_str());
             self.folder(child);
         }
         self.found.folders.push(row);
@@ -195,20 +255,43 @@ impl Walk<'_> {
     /// What discovery cares for in a folder: from the last build where its times prove that nothing changed.
     fn listing(&mut self, at: &At) -> Result<FolderRow, HostError> {
         let DirStamp { mtime_ns, ctime_ns } = dir_stamp(&at.real)?;
-        let stamp = Stamp { size: 0, mtime_ns, ctime_ns };
-        if let Some(row) = self.previous.and_then(|table| table.unchanged_folder(at.root, &at.path, stamp)) {
+        let stamp = Stamp {
+            size: 0,
+            mtime_ns,
+            ctime_ns,
+        };
+        if let Some(row) = self
+            .previous
+            .and_then(|table| table.unchanged_folder(at.root, &at.path, stamp))
+        {
             return Ok(row.clone());
         }
-        let mut row =
-            FolderRow { root: at.root, path: at.path.clone(), stamp, folders: vec![], files: vec![], links: vec![] };
+        let mut row = FolderRow {
+            root: at.root,
+            path: at.path.clone(),
+            stamp,
+            folders: vec![],
+            files: vec![],
+            links: vec![],
+        };
         for entry in list_dir(&at.real)? {
-            let Some(name) = entry.name.to_str().filter(|name| !name.chars().any(char::is_control)) else {
+            let Some(name) = entry
+                .name
+                .to_str()
+                .filter(|name| !name.chars().any(char::is_control))
+            else {
                 if matches!(entry.kind, EntryKind::Dir | EntryKind::Symlink) {
                     let shown: String = entry.name.to_string_lossy().escape_debug().collect();
-                    let finding = Finding::whole(Code::PathNotText, "name is not UTF-8 or holds control characters");
+                    let finding = Finding::whole(
+                        Code::PathNotText,
+                        "name is not UTF-8 or holds control characters",
+                    );
                     self.reject(&at.child(&shown), finding);
                     // Not kept in the row: the folder must be listed again next time to be reported again.
-                    row.stamp = Stamp { mtime_ns: i128::MAX, ..stamp };
+                    row.stamp = Stamp {
+                        mtime_ns: i128::MAX,
+                        ..stamp
+                    };
                 }
                 continue;
             };
@@ -218,7 +301,9 @@ impl Walk<'_> {
                 EntryKind::Dir => {}
                 EntryKind::Symlink if !SKIPPED.contains(&name) => row.links.push(name.to_owned()),
                 EntryKind::Symlink => {}
-                EntryKind::File | EntryKind::Other if matters(&at.path, name) => row.files.push(name.to_owned()),
+                EntryKind::File | EntryKind::Other if matters(&at.path, name) => {
+                    row.files.push(name.to_owned())
+                }
                 EntryKind::File | EntryKind::Other => {}
             }
         }
@@ -228,7 +313,9 @@ impl Walk<'_> {
     /// Notes the folder's skill file; says whether the folder is a skill.
     fn skill_file(&mut self, here: &At, names: &BTreeMap<&str, EntryKind>) -> bool {
         let exact = names.get_key_value(SKILL_FILE);
-        let Some((name, kind)) = exact.or_else(|| names.iter().find(|(name, _)| is_skill_name(name))) else {
+        let Some((name, kind)) =
+            exact.or_else(|| names.iter().find(|(name, _)| is_skill_name(name)))
+        else {
             return false;
         };
         let at = here.child(name);
@@ -252,10 +339,20 @@ impl Walk<'_> {
             _ => at.real.clone(),
         };
         if exact.is_none() {
-            self.note(&at, Finding::whole(Code::FileNameCase, format!("file is named `{name}`, not `{SKILL_FILE}`")));
+            self.note(
+                &at,
+                Finding::whole(
+                    Code::FileNameCase,
+                    format!("file is named `{name}`, not `{SKILL_FILE}`"),
+                ),
+            );
         }
         if *kind != EntryKind::Symlink || self.entered.insert(real.clone()) {
-            self.found.skills.push(Place { root: at.root, path: at.path, real });
+            self.found.skills.push(Place {
+                root: at.root,
+                path: at.path,
+                real,
+            });
         }
         true
     }
@@ -263,7 +360,11 @@ impl Walk<'_> {
     fn manifests(&mut self, here: &At, row: &FolderRow) {
         for name in &row.files {
             let at = here.child(name);
-            let place = Place { root: at.root, path: at.path, real: at.real };
+            let place = Place {
+                root: at.root,
+                path: at.path,
+                real: at.real,
+            };
             if PLUGIN_JSON.ends_with(name.as_str()) {
                 self.found.plugins.push(place);
             } else if MARKETPLACE_JSON.ends_with(name.as_str()) {
@@ -291,11 +392,19 @@ impl Walk<'_> {
             match confine(&root.path, &at.real) {
                 Ok(real) => return Ok(real),
                 Err(HostError::Outside { .. }) => outside = Some(()),
-                Err(error) => return Err(Finding::whole(Code::DanglingLink, format!("link leads nowhere: {}", reason(&error)))),
+                Err(error) => {
+                    return Err(Finding::whole(
+                        Code::DanglingLink,
+                        format!("link leads nowhere: {}", reason(&error)),
+                    ));
+                }
             }
         }
         debug_assert!(outside.is_some(), "there is at least one root");
-        Err(Finding::whole(Code::LinkOutsideRoot, "link leads outside the root"))
+        Err(Finding::whole(
+            Code::LinkOutsideRoot,
+            "link leads outside the root",
+        ))
     }
 }
 
@@ -312,11 +421,21 @@ fn is_skill_name(name: &str) -> bool {
 }
 
 fn matters(folder: &str, name: &str) -> bool {
-    let in_plugin = || Path::new(folder).file_name().is_some_and(|last| last == ".claude-plugin");
-    is_skill_name(name) || name == MARKER_FILE || (matches!(name, "plugin.json" | "marketplace.json") && in_plugin())
+    let in_plugin = || {
+        Path::new(folder)
+            .file_name()
+            .is_some_and(|last| last == ".claude-plugin")
+    };
+    is_skill_name(name)
+        || name == MARKER_FILE
+        || (matches!(name, "plugin.json" | "marketplace.json") && in_plugin())
 }
 
 fn has_extension(path: &str) -> bool {
-    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| extension.len() <= 5 && extension.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    let extension = Path::new(path)
+        .extension()
+        .and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| {
+        extension.len() <= 5 && extension.bytes().all(|byte| byte.is_ascii_alphabetic())
+    })
 }

@@ -31,8 +31,18 @@ starter![
 /// The starter corpus, parsed as any other.
 #[must_use]
 pub fn corpus() -> Corpus {
-    let raw = STARTER.iter().map(|(path, text)| Raw { root: 0, path: (*path).to_owned(), bytes: Ok(text.as_bytes().to_vec()) });
-    assemble(Parts { raw: raw.collect(), plugins: vec![Plugins::default()], rejected: vec![], noted: vec![], nested: 0 })
+    let raw = STARTER.iter().map(|(path, text)| Raw {
+        root: 0,
+        path: (*path).to_owned(),
+        bytes: Ok(text.as_bytes().to_vec()),
+    });
+    assemble(Parts {
+        raw: raw.collect(),
+        plugins: vec![Plugins::default()],
+        rejected: vec![],
+        noted: vec![],
+        nested: 0,
+    })
 }
 
 #[cfg(test)]
@@ -45,16 +55,28 @@ mod tests {
         let corpus = corpus();
         assert_eq!(corpus.diagnostics, []);
         assert_eq!((corpus.summary.found, corpus.summary.ok), (12, 12));
-        assert!(corpus.skills.iter().all(|skill| skill.record.plugin == "starter"));
+        assert!(
+            corpus
+                .skills
+                .iter()
+                .all(|skill| skill.record.plugin == "starter")
+        );
     }
 
     #[test]
     fn the_list_is_the_folder() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/corpus/starter/skills");
-        let mut names: Vec<String> =
-            folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let folder =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/corpus/starter/skills");
+        let mut names: Vec<String> = folder
+            .read_dir()
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
-        let listed: Vec<&str> = STARTER.iter().map(|(path, _)| path.split('/').nth(3).unwrap()).collect();
+        let listed: Vec<&str> = STARTER
+            .iter()
+            .map(|(path, _)| path.split('/').nth(3).unwrap())
+            .collect();
         assert_eq!(names, listed);
     }
 
@@ -62,7 +84,10 @@ mod tests {
     fn several_skills_have_mandatory_text() {
         use vibey_context_contracts::packet::ContentClass::Mandatory;
         let corpus = corpus();
-        let with = corpus.skills.iter().filter(|skill| skill.record.sections.iter().any(|s| s.class == Mandatory));
+        let with = corpus
+            .skills
+            .iter()
+            .filter(|skill| skill.record.sections.iter().any(|s| s.class == Mandatory));
         assert!(with.count() >= 5);
     }
 }

@@ -25,7 +25,9 @@ use std::collections::BTreeMap;
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
 use fields::Reading;
+use lines::Line;
 use split::Opening;
+use yaml::Place;
 
 /// Bytes of a block that are read as YAML. Real blocks are below 8 KiB; a larger one is data in the wrong place,
 /// and the cap keeps the cost of a hostile file flat.
@@ -95,7 +97,7 @@ pub struct Parsed {
 #[must_use]
 pub fn parse(text: &str, folder: &str) -> Parsed {
     let Some(opening) = split::opening(text) else {
-        return missing(text, "the file does not start with a line `---`");
+        return missing(text, None, "the file does not start with a line `---`");
     };
     let Some(closing) = split::closing(text, &opening) else {
         return unterminated(text, folder, &opening, None);
@@ -109,34 +111,28 @@ pub fn parse(text: &str, folder: &str) -> Parsed {
     } else {
         yaml::parse(block, opening.content_line).map_err(Some)
     };
+    let lines = lines_of(block, &opening);
+    let runs_on = lines::body_start(&lines).filter(|start| match &strict {
+        // Prose with a colon in it is a key to YAML.
+        Ok(document) => document.has_key_in(start.text),
+        Err(_) => true,
+    });
+    if let Some(start) = runs_on {
+        return unterminated(text, folder, &opening, Some(start.heading));
+    }
     let mut reading = match strict {
-        Ok(document) => Reading {
-            pairs: document.pairs,
-            findings: document.findings,
-            complete: true,
-        },
-        Err(fault) => {
-            let lines = lines::of(block, opening.content_line);
-            if let Some(heading) = lines::body_heading(&lines) {
-                return unterminated(text, folder, &opening, Some(heading));
+        Ok(document) => Reading::of(document),
+        Err(None) => too_large(block, &opening),
+        Err(Some(fault)) => {
+            let reading = recover::block(&lines, &fault);
+            if reading.pairs.is_empty() {
+                return missing(
+                    text,
+                    tools::mentioned(lines),
+                    "the lines between the first two `---` hold no `key: value` and are read as text",
+                );
             }
-            match fault {
-                None => too_large(block, &opening),
-                Some(fault) => {
-                    let recovered = recover::block(&lines, &fault);
-                    if recovered.pairs.is_empty() {
-                        return missing(
-                            text,
-                            "the lines between the first two `---` hold no `key: value` and are read as text",
-                        );
-                    }
-                    Reading {
-                        pairs: recovered.pairs,
-                        findings: recovered.findings,
-                        complete: true,
-                    }
-                }
-            }
+            reading.guarding_tools(lines)
         }
     };
     if opening.leading {
@@ -146,15 +142,18 @@ pub fn parse(text: &str, folder: &str) -> Parsed {
 }
 
 /// No block: the folder names the skill, and its first paragraph describes it.
-fn missing(text: &str, why: &str) -> Parsed {
+fn missing(text: &str, tools: Option<Place>, why: &str) -> Parsed {
+    let mut findings = vec![Finding::at(Code::FmMissing, 1, 0, why)];
+    findings.extend(tools.map(tools::unknown));
     Parsed {
         frontmatter: Frontmatter {
             description: paragraph::first(text, limits::DESCRIPTION_CHARS),
+            allowed_tools: tools.map_or(AllowedTools::Absent, |_| AllowedTools::Unknown),
             ..Frontmatter::default()
         },
         body_start: 0,
         body_line: 1,
-        findings: vec![Finding::at(Code::FmMissing, 1, 0, why)],
+        findings,
         rejected: false,
     }
 }
@@ -163,36 +162,26 @@ fn missing(text: &str, why: &str) -> Parsed {
 /// directly below the opening are read all the same.
 fn unterminated(text: &str, folder: &str, opening: &Opening, heading: Option<u32>) -> Parsed {
     let rest = text.get(opening.content_start..).unwrap_or_default();
-    let lines = lines::of(rest, opening.content_line);
-    let region = rest
-        .get(..lines::leading_keys_end(&lines).min(rest.len()))
-        .unwrap_or_default();
+    let lines = lines_of(rest, opening);
+    let end = lines::leading_keys_end(&lines);
+    let region = rest.get(..end.min(rest.len())).unwrap_or_default();
     if region.is_empty() && opening.leading {
         return missing(
             text,
+            None,
             "a line `---` stands in the text, but nothing like frontmatter follows it",
         );
     }
 
-    let mut reading = if region.len() > BLOCK_LIMIT {
-        too_large(region, opening)
+    let reading = if region.len() > BLOCK_LIMIT {
+        too_large(rest, opening)
     } else {
         match yaml::parse(region, opening.content_line) {
-            Ok(document) => Reading {
-                pairs: document.pairs,
-                findings: document.findings,
-                complete: true,
-            },
-            Err(fault) => {
-                let recovered = recover::block(&lines::of(region, opening.content_line), &fault);
-                Reading {
-                    pairs: recovered.pairs,
-                    findings: recovered.findings,
-                    complete: true,
-                }
-            }
+            Ok(document) => Reading::of(document),
+            Err(fault) => recover::block(&lines_of(region, opening), &fault),
         }
     };
+    let mut reading = reading.guarding_tools(lines::before_body(&lines).iter().copied());
     let message = match heading {
         Some(line) => format!("the frontmatter is not closed before the heading in line {line}"),
         None => "no line `---` closes the frontmatter".to_owned(),
@@ -206,17 +195,27 @@ fn unterminated(text: &str, folder: &str, opening: &Opening, heading: Option<u32
     finish(text, folder, opening, 0, reading)
 }
 
+/// The lines of a block as far as it is looked at: those that start within the limit, and one more.
+fn lines_of<'t>(block: &'t str, opening: &Opening) -> Vec<Line<'t>> {
+    let mut bytes = 0;
+    lines::of(block, opening.content_line)
+        .take_while(|line| {
+            let within = bytes <= BLOCK_LIMIT;
+            bytes += line.text.len() + 1;
+            within
+        })
+        .collect()
+}
+
 /// A block over the limit: only plain lines of its first part are looked at.
 fn too_large(block: &str, opening: &Opening) -> Reading {
-    let message = format!(
-        "the frontmatter has {} bytes, the limit is {BLOCK_LIMIT}",
-        block.len()
-    );
+    let message = format!("the frontmatter is larger than {BLOCK_LIMIT} bytes");
     Reading {
         pairs: plain::pairs(block, opening.content_line, BLOCK_LIMIT),
         findings: vec![Finding::at(Code::FmTooLarge, opening.line, 0, message)],
         complete: false,
     }
+    .guarding_tools(lines::of(block, opening.content_line))
 }
 
 fn leading(opening: &Opening) -> Finding {

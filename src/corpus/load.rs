@@ -1,6 +1,6 @@
 //! From what discovery found to a corpus: every skill read, parsed and accounted for.
 
-use crate::corpus::discover::{Discovery, Fault, Place, Root};
+use crate::corpus::discover::{Discovery, Fault, Place, Root, SKILL_FILE};
 use crate::corpus::frontmatter::{self, Frontmatter};
 use crate::corpus::plugins::{MANIFEST_MAX_BYTES, Plugin, Plugins};
 use crate::corpus::sections::{self, Section};
@@ -15,6 +15,7 @@ use vibey_context_contracts::packet::Part;
 use vibey_context_host::error::HostError;
 use vibey_context_host::read::read_regular_nofollow;
 use vibey_context_index::record::{Copy, IndexedSkill, SectionRecord, SkillRecord};
+use vibey_context_index::sources::Rejected;
 
 /// Length of a section's id in hexadecimal characters: 96 bits, so that among ten million sections a collision is
 /// less likely than one in 10^15 (birthday bound).
@@ -33,6 +34,8 @@ pub struct Corpus {
     pub diagnostics: Vec<Diagnostic>,
     /// What became of the skills that were found.
     pub summary: SkillSummary,
+    /// The skills that were found and are not in the corpus, by path.
+    pub rejected: Vec<Rejected>,
     /// Release of the collection; else empty.
     pub release: String,
     /// Digest over paths, texts, plugin and marketplace values.
@@ -64,31 +67,58 @@ pub struct Parts {
 }
 
 /// Reads everything that discovery found. `progress` is called with the number of files read, and of all files.
-pub fn load(roots: &[Root], discovery: Discovery, progress: &mut dyn FnMut(usize, usize)) -> Corpus {
+pub fn load(
+    roots: &[Root],
+    discovery: Discovery,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Corpus {
     let mut noted = discovery.noted;
     let mut plugins: Vec<Plugins> = roots.iter().map(|_| Plugins::default()).collect();
     for (places, add) in [
-        (&discovery.plugins, Plugins::add_plugin as fn(&mut Plugins, &str, &[u8]) -> Vec<Finding>),
+        (
+            &discovery.plugins,
+            Plugins::add_plugin as fn(&mut Plugins, &str, &[u8]) -> Vec<Finding>,
+        ),
         (&discovery.marketplaces, Plugins::add_marketplace),
     ] {
         for place in places {
-            let Some(of_root) = plugins.get_mut(place.root as usize) else { continue };
+            let Some(of_root) = plugins.get_mut(place.root as usize) else {
+                continue;
+            };
             let findings = match read_regular_nofollow(&place.real, MANIFEST_MAX_BYTES) {
                 Ok(bytes) => add(of_root, plugin_folder(place), &bytes),
-                Err(error) => vec![Finding::whole(Code::PluginManifest, unreadable(&error).message)],
+                Err(error) => vec![Finding::whole(
+                    Code::PluginManifest,
+                    unreadable(&error).message,
+                )],
             };
-            let fault = |finding| Fault { root: place.root, path: place.path.clone(), finding };
+            let fault = |finding| Fault {
+                root: place.root,
+                path: place.path.clone(),
+                finding,
+            };
             noted.extend(findings.into_iter().map(fault));
         }
     }
     let total = discovery.skills.len();
     let raw = discovery.skills.into_iter().enumerate().map(|(at, place)| {
         progress(at, total);
-        let bytes = read_regular_nofollow(&place.real, SKILL_MAX_BYTES).map_err(|error| unreadable(&error));
-        Raw { root: place.root, path: place.path, bytes }
+        let bytes =
+            read_regular_nofollow(&place.real, SKILL_MAX_BYTES).map_err(|error| unreadable(&error));
+        Raw {
+            root: place.root,
+            path: place.path,
+            bytes,
+        }
     });
     let raw = raw.collect();
-    assemble(Parts { raw, plugins, rejected: discovery.rejected, noted, nested: discovery.nested })
+    assemble(Parts {
+        raw,
+        plugins,
+        rejected: discovery.rejected,
+        noted,
+        nested: discovery.nested,
+    })
 }
 
 /// The folder that `.claude-plugin` lies in, relative to the root.
@@ -101,11 +131,19 @@ fn plugin_folder(place: &Place) -> &str {
 #[must_use]
 pub fn unreadable(error: &HostError) -> Finding {
     match error {
-        HostError::NotRegular { kind, .. } => Finding::whole(Code::NotRegular, format!("a {kind} is no skill file")),
-        HostError::TooLarge { limit, .. } => Finding::whole(Code::TooLarge, format!("file is larger than {limit} bytes")),
-        HostError::Symlink { .. } => Finding::whole(Code::NotRegular, "file became a link while it was read"),
+        HostError::NotRegular { kind, .. } => {
+            Finding::whole(Code::NotRegular, format!("a {kind} is no skill file"))
+        }
+        HostError::TooLarge { limit, .. } => {
+            Finding::whole(Code::TooLarge, format!("file is larger than {limit} bytes"))
+        }
+        HostError::Symlink { .. } => {
+            Finding::whole(Code::NotRegular, "file became a link while it was read")
+        }
         other => {
-            let reason = other.kind().map_or_else(|| "not accessible".to_owned(), |kind| kind.to_string());
+            let reason = other
+                .kind()
+                .map_or_else(|| "not accessible".to_owned(), |kind| kind.to_string());
             Finding::whole(Code::Unreadable, format!("file cannot be read: {reason}"))
         }
     }
@@ -122,16 +160,39 @@ struct Draft {
 #[must_use]
 pub fn assemble(parts: Parts) -> Corpus {
     let several = parts.plugins.len() > 1;
-    let name = |root: u32, path: &str| if several { format!("{root}:{path}") } else { path.to_owned() };
-    let mut summary = SkillSummary { nested: parts.nested, ..SkillSummary::default() };
+    let name = |root: u32, path: &str| {
+        if several {
+            format!("{root}:{path}")
+        } else {
+            path.to_owned()
+        }
+    };
+    let mut summary = SkillSummary {
+        nested: parts.nested,
+        ..SkillSummary::default()
+    };
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let mut rejected: Vec<Rejected> = Vec::new();
     for fault in &parts.rejected {
-        diagnostics.push(fault.finding.clone().in_file(&name(fault.root, &fault.path)));
-        summary.rejected += 1;
+        let diagnostic = fault
+            .finding
+            .clone()
+            .in_file(&name(fault.root, &fault.path));
+        let plugin = parts
+            .plugins
+            .get(fault.root as usize)
+            .map(|plugins| plugins.of(&fault.path));
+        rejected.push(reject(&fault.path, None, plugin.as_ref(), &diagnostic));
+        diagnostics.push(diagnostic);
     }
     let mut noted: BTreeSet<(u32, &str)> = BTreeSet::new();
     for fault in &parts.noted {
-        diagnostics.push(fault.finding.clone().in_file(&name(fault.root, &fault.path)));
+        diagnostics.push(
+            fault
+                .finding
+                .clone()
+                .in_file(&name(fault.root, &fault.path)),
+        );
         noted.insert((fault.root, &fault.path));
     }
 
@@ -139,35 +200,115 @@ pub fn assemble(parts: Parts) -> Corpus {
     for raw in parts.raw {
         let path = name(raw.root, &raw.path);
         let diagnosed = noted.contains(&(raw.root, raw.path.as_str()));
-        let folder = raw.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-        let plugin = parts.plugins.get(raw.root as usize).map(|plugins| plugins.of(&folder));
-        let (Some(plugin), Ok(text)) = (plugin, raw.bytes.and_then(source::decode).map_err(|finding| {
-            diagnostics.push(finding.in_file(&path));
-        })) else {
-            summary.rejected += 1;
-            continue;
+        let folder = raw
+            .path
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder)
+            .to_owned();
+        let plugin = parts
+            .plugins
+            .get(raw.root as usize)
+            .map(|plugins| plugins.of(&folder));
+        let Some(plugin) = plugin else { continue };
+        let text = match raw.bytes.and_then(source::decode) {
+            Ok(text) => text,
+            Err(finding) => {
+                let diagnostic = finding.in_file(&path);
+                rejected.push(reject(&raw.path, None, Some(&plugin), &diagnostic));
+                diagnostics.push(diagnostic);
+                continue;
+            }
         };
         let parsed = parse(raw.root, raw.path, &text, &plugin);
-        let worst = parsed.findings.iter().map(|finding| finding.code.severity()).min();
-        diagnostics.extend(parsed.findings.into_iter().map(|finding| finding.in_file(&path)));
-        if worst == Some(Severity::Error) {
-            summary.rejected += 1;
-            continue;
+        let record = &parsed.skill.record;
+        let found: Vec<Diagnostic> = parsed
+            .findings
+            .into_iter()
+            .map(|finding| finding.in_file(&path))
+            .collect();
+        match found
+            .iter()
+            .find(|diagnostic| diagnostic.severity == Severity::Error)
+        {
+            Some(error) => rejected.push(reject(
+                &record.source_path,
+                Some(&record.skill),
+                Some(&plugin),
+                error,
+            )),
+            None => drafts.push(Draft {
+                skill: parsed.skill,
+                plugin,
+                diagnosed: diagnosed || !found.is_empty(),
+            }),
         }
-        drafts.push(Draft { skill: parsed.skill, plugin, diagnosed: diagnosed || worst.is_some() });
+        diagnostics.extend(found);
     }
+    rejected.sort_by(|a, b| a.path.cmp(&b.path));
+    summary.rejected = rejected.len() as u64;
     collapse_copies(&mut drafts, &mut summary, &mut diagnostics, &name);
     name_twice(&mut drafts, &mut diagnostics, &name);
     for draft in &drafts {
-        *(if draft.diagnosed { &mut summary.degraded } else { &mut summary.ok }) += 1;
+        *(if draft.diagnosed {
+            &mut summary.degraded
+        } else {
+            &mut summary.ok
+        }) += 1;
     }
     summary.found = summary.ok + summary.degraded + summary.rejected;
     diagnostics.sort();
 
-    let release = parts.plugins.iter().map(Plugins::release).find(|release| !release.is_empty()).unwrap_or_default();
+    let release = parts
+        .plugins
+        .iter()
+        .map(Plugins::release)
+        .find(|release| !release.is_empty())
+        .unwrap_or_default();
     let sha256 = corpus_digest(&drafts, release);
     let release = release.to_owned();
-    Corpus { skills: drafts.into_iter().map(|draft| draft.skill).collect(), diagnostics, summary, release, sha256 }
+    let skills = drafts.into_iter().map(|draft| draft.skill).collect();
+    Corpus {
+        skills,
+        diagnostics,
+        summary,
+        rejected,
+        release,
+        sha256,
+    }
+}
+
+/// The row of a rejected skill: the forms in which somebody may ask for it, and what is wrong with it.
+fn reject(
+    path: &str,
+    skill: Option<&str>,
+    plugin: Option<&Plugin>,
+    diagnostic: &Diagnostic,
+) -> Rejected {
+    let mut parts = path
+        .rsplit('/')
+        .filter(|part| !part.eq_ignore_ascii_case(SKILL_FILE));
+    let mut names: Vec<String> = skill
+        .into_iter()
+        .chain(parts.next())
+        .map(str::to_owned)
+        .collect();
+    if let Some(plugin) = plugin {
+        names.extend(
+            names
+                .clone()
+                .into_iter()
+                .map(|name| format!("{}/{name}", plugin.name)),
+        );
+    }
+    names.push(path.to_owned());
+    names.sort_unstable();
+    names.dedup();
+    Rejected {
+        names,
+        path: diagnostic.path.clone(),
+        code: diagnostic.code.as_str().to_owned(),
+        message: diagnostic.message.clone(),
+    }
 }
 
 /// Byte-identical copies collapse onto the first path, which answers to their names too.
@@ -187,12 +328,23 @@ fn collapse_copies(
             continue;
         };
         let original = &mut kept[at].skill.record;
-        let message = format!("text is the same as that of `{}`", name(original.root, &original.source_path));
+        let message = format!(
+            "text is the same as that of `{}`",
+            name(original.root, &original.source_path)
+        );
         let path = name(record.root, &record.source_path);
         diagnostics.push(Finding::whole(Code::DuplicateContent, message).in_file(&path));
         summary.degraded += 1;
-        let copy = Copy { plugin: record.plugin.clone(), skill: record.skill.clone(), folder: record.folder.clone() };
-        let own = Copy { plugin: original.plugin.clone(), skill: original.skill.clone(), folder: original.folder.clone() };
+        let copy = Copy {
+            plugin: record.plugin.clone(),
+            skill: record.skill.clone(),
+            folder: record.folder.clone(),
+        };
+        let own = Copy {
+            plugin: original.plugin.clone(),
+            skill: original.skill.clone(),
+            folder: original.folder.clone(),
+        };
         if copy != own && !original.copies.contains(&copy) {
             original.copies.push(copy);
             original.copies.sort();
@@ -202,7 +354,11 @@ fn collapse_copies(
 }
 
 /// Skills of one plugin with one name all stay; each after the first is told which one it collides with.
-fn name_twice(drafts: &mut [Draft], diagnostics: &mut Vec<Diagnostic>, name: &dyn Fn(u32, &str) -> String) {
+fn name_twice(
+    drafts: &mut [Draft],
+    diagnostics: &mut Vec<Diagnostic>,
+    name: &dyn Fn(u32, &str) -> String,
+) {
     let mut first: BTreeMap<String, String> = BTreeMap::new();
     for draft in drafts {
         let record = &draft.skill.record;
@@ -221,15 +377,32 @@ fn name_twice(drafts: &mut [Draft], diagnostics: &mut Vec<Diagnostic>, name: &dy
 fn corpus_digest(drafts: &[Draft], release: &str) -> String {
     let rows: Vec<_> = drafts
         .iter()
-        .map(|Draft { skill: IndexedSkill { record, .. }, plugin, .. }| {
-            let copies: Vec<_> = record.copies.iter().map(|copy| [&copy.plugin, &copy.skill, &copy.folder]).collect();
-            serde_json::json!([
-                record.root, record.source_path, record.source_sha256, plugin.name, plugin.version, plugin.category, copies
-            ])
-        })
+        .map(
+            |Draft {
+                 skill: IndexedSkill { record, .. },
+                 plugin,
+                 ..
+             }| {
+                let copies: Vec<_> = record
+                    .copies
+                    .iter()
+                    .map(|copy| [&copy.plugin, &copy.skill, &copy.folder])
+                    .collect();
+                serde_json::json!([
+                    record.root,
+                    record.source_path,
+                    record.source_sha256,
+                    plugin.name,
+                    plugin.version,
+                    plugin.category,
+                    copies
+                ])
+            },
+        )
         .collect();
     // No float is in it, so the canonical form exists.
-    let list = canonical::compact(&serde_json::json!({"release": release, "skills": rows})).unwrap_or_default();
+    let list = canonical::compact(&serde_json::json!({"release": release, "skills": rows}))
+        .unwrap_or_default();
     sha256_hex(list.as_bytes())
 }
 
@@ -240,7 +413,10 @@ struct ParsedSkill {
 
 /// Parses one skill: the only way from text to a record, for `check`, `index` and the embedded corpus alike.
 fn parse(root: u32, source_path: String, text: &str, plugin: &Plugin) -> ParsedSkill {
-    let folder = source_path.rsplit('/').nth(1).map_or_else(|| ROOT_SKILL.to_owned(), str::to_owned);
+    let folder = source_path
+        .rsplit('/')
+        .nth(1)
+        .map_or_else(|| ROOT_SKILL.to_owned(), str::to_owned);
     let parsed = frontmatter::parse(text, &folder);
     let front = parsed.frontmatter;
     let skill = front.name.clone().unwrap_or_else(|| folder.clone());
@@ -264,7 +440,16 @@ fn parse(root: u32, source_path: String, text: &str, plugin: &Plugin) -> ParsedS
     let sections = sectioned
         .sections
         .into_iter()
-        .map(|section| record(root, &source_path, &source_sha256, text, parsed.body_start, section))
+        .map(|section| {
+            record(
+                root,
+                &source_path,
+                &source_sha256,
+                text,
+                parsed.body_start,
+                section,
+            )
+        })
         .collect();
     let record = SkillRecord {
         root,
@@ -272,7 +457,10 @@ fn parse(root: u32, source_path: String, text: &str, plugin: &Plugin) -> ParsedS
         plugin: plugin.name.clone(),
         skill,
         folder,
-        version: front.version.clone().unwrap_or_else(|| plugin.version.clone()),
+        version: front
+            .version
+            .clone()
+            .unwrap_or_else(|| plugin.version.clone()),
         description: front.description.clone().unwrap_or_default(),
         tags: tags(&front, plugin),
         copies: Vec::new(),
@@ -280,7 +468,13 @@ fn parse(root: u32, source_path: String, text: &str, plugin: &Plugin) -> ParsedS
         sections,
         source_path,
     };
-    ParsedSkill { skill: IndexedSkill { record, text: body.to_owned() }, findings }
+    ParsedSkill {
+        skill: IndexedSkill {
+            record,
+            text: body.to_owned(),
+        },
+        findings,
+    }
 }
 
 /// Whether the skill lies directly in its root.
@@ -289,7 +483,10 @@ fn root_named(source_path: &str) -> bool {
 }
 
 fn tags(front: &Frontmatter, plugin: &Plugin) -> BTreeMap<String, Vec<String>> {
-    let category: Vec<String> = std::iter::once(&plugin.category).filter(|text| !text.is_empty()).cloned().collect();
+    let category: Vec<String> = std::iter::once(&plugin.category)
+        .filter(|text| !text.is_empty())
+        .cloned()
+        .collect();
     [
         ("category", &category),
         ("domains", &front.domains),
@@ -303,9 +500,21 @@ fn tags(front: &Frontmatter, plugin: &Plugin) -> BTreeMap<String, Vec<String>> {
     .collect()
 }
 
-fn record(root: u32, path: &str, source: &str, text: &str, body_start: usize, section: Section) -> SectionRecord {
+fn record(
+    root: u32,
+    path: &str,
+    source: &str,
+    text: &str,
+    body_start: usize,
+    section: Section,
+) -> SectionRecord {
     let content = text.get(section.range.clone()).unwrap_or_default();
-    let headings = section.heading_path.iter().fold(FieldDigest::default(), |digest, text| digest.field(text.as_bytes()));
+    let headings = section
+        .heading_path
+        .iter()
+        .fold(FieldDigest::default(), |digest, text| {
+            digest.field(text.as_bytes())
+        });
     let mut id = FieldDigest::default()
         .field(&root.to_le_bytes())
         .field(path.as_bytes())
@@ -323,7 +532,10 @@ fn record(root: u32, path: &str, source: &str, text: &str, body_start: usize, se
         end: (section.range.end - body_start) as u32,
         content_sha256: sha256_hex(content.as_bytes()),
         class: section.class,
-        part: (section.parts > 1).then_some(Part { number: section.part, of: section.parts }),
+        part: (section.parts > 1).then_some(Part {
+            number: section.part,
+            of: section.parts,
+        }),
         bare: section.bare,
         token_estimate: section.token_estimate,
         heading_path: section.heading_path,

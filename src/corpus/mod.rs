@@ -1,12 +1,13 @@
 //! From folders of skills to parsed skills: discovery, frontmatter, sections.
 
+pub mod build;
+pub mod discover;
+pub mod embedded;
 pub mod frontmatter;
+pub mod load;
+pub mod plugins;
+pub mod references;
+pub mod roots;
 pub mod sections;
 pub mod source;
-pub mod plugins;
-pub mod discover;
-pub mod load;
-pub mod embedded;
 pub mod survey;
-pub mod build;
-pub mod roots;

@@ -55,9 +55,15 @@ impl Plugins {
             Err(finding) => return vec![finding],
         };
         let Some(name) = text(&value, "name") else {
-            return vec![Finding::whole(Code::PluginManifest, "`name` is missing or no text")];
+            return vec![Finding::whole(
+                Code::PluginManifest,
+                "`name` is missing or no text",
+            )];
         };
-        self.own.insert(folder.to_owned(), (name, text(&value, "version").unwrap_or_default()));
+        self.own.insert(
+            folder.to_owned(),
+            (name, text(&value, "version").unwrap_or_default()),
+        );
         Vec::new()
     }
 
@@ -73,7 +79,10 @@ impl Plugins {
         }
         let base = join(folder, &text(&metadata, "pluginRoot").unwrap_or_default());
         let Some(plugins) = value.get("plugins").and_then(Value::as_array) else {
-            return vec![Finding::whole(Code::PluginManifest, "`plugins` is missing or no list")];
+            return vec![Finding::whole(
+                Code::PluginManifest,
+                "`plugins` is missing or no list",
+            )];
         };
         let mut findings = Vec::new();
         for (at, plugin) in plugins.iter().enumerate() {
@@ -83,10 +92,20 @@ impl Plugins {
                 continue;
             };
             // A source that is an object names another repository: nothing of it lies here.
-            let Some(source) = text(plugin, "source").and_then(|source| local(&base, &source)) else { continue };
-            let skills = plugin.get("skills").and_then(Value::as_array).map(|skills| {
-                skills.iter().filter_map(Value::as_str).filter_map(|skill| local(&source, skill)).collect()
-            });
+            let Some(source) = text(plugin, "source").and_then(|source| local(&base, &source))
+            else {
+                continue;
+            };
+            let skills = plugin
+                .get("skills")
+                .and_then(Value::as_array)
+                .map(|skills| {
+                    skills
+                        .iter()
+                        .filter_map(Value::as_str)
+                        .filter_map(|skill| local(&source, skill))
+                        .collect()
+                });
             self.entries.push(Entry {
                 name,
                 version: text(plugin, "version").unwrap_or_default(),
@@ -109,14 +128,29 @@ impl Plugins {
     pub fn of(&self, folder: &str) -> Plugin {
         let own = ancestors(folder).find_map(|above| self.own.get(above));
         let entry = self.entry(folder);
-        let (version, category) =
-            entry.map(|entry| (entry.version.clone(), entry.category.clone())).unwrap_or_default();
+        let (version, category) = entry
+            .map(|entry| (entry.version.clone(), entry.category.clone()))
+            .unwrap_or_default();
         if let Some((name, own_version)) = own {
-            let version = if own_version.is_empty() { version } else { own_version.clone() };
-            return Plugin { name: name.clone(), version, category };
+            let version = if own_version.is_empty() {
+                version
+            } else {
+                own_version.clone()
+            };
+            return Plugin {
+                name: name.clone(),
+                version,
+                category,
+            };
         }
-        let name = entry.map(|entry| entry.name.clone()).or_else(|| below_plugins(folder));
-        Plugin { name: name.unwrap_or_else(|| NO_PLUGIN.to_owned()), version, category }
+        let name = entry
+            .map(|entry| entry.name.clone())
+            .or_else(|| below_plugins(folder));
+        Plugin {
+            name: name.unwrap_or_else(|| NO_PLUGIN.to_owned()),
+            version,
+            category,
+        }
     }
 
     /// The entry that holds `folder`: one that lists it, else the one with the deepest source; the first of equals.
@@ -124,7 +158,9 @@ impl Plugins {
         let mut best: Option<((bool, usize), &Entry)> = None;
         for entry in &self.entries {
             let rank = match &entry.skills {
-                Some(skills) if skills.iter().any(|skill| holds(skill, folder)) => (true, entry.source.len()),
+                Some(skills) if skills.iter().any(|skill| holds(skill, folder)) => {
+                    (true, entry.source.len())
+                }
                 None if holds(&entry.source, folder) => (false, entry.source.len()),
                 _ => continue,
             };
@@ -140,12 +176,22 @@ fn object(bytes: &[u8]) -> Result<Value, Finding> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     match serde_json::from_slice::<Value>(bytes) {
         Ok(value) if value.is_object() => Ok(value),
-        Ok(_) => Err(Finding::whole(Code::PluginManifest, "file is not a JSON object")),
+        Ok(_) => Err(Finding::whole(
+            Code::PluginManifest,
+            "file is not a JSON object",
+        )),
         Err(error) => {
             let (line, column) = (error.line() as u32, error.column() as u32);
             let full = error.to_string();
-            let reason = full.rsplit_once(" at line ").map_or(full.as_str(), |(reason, _)| reason);
-            Err(Finding::at(Code::PluginManifest, line, column, format!("file is not JSON: {reason}")))
+            let reason = full
+                .rsplit_once(" at line ")
+                .map_or(full.as_str(), |(reason, _)| reason);
+            Err(Finding::at(
+                Code::PluginManifest,
+                line,
+                column,
+                format!("file is not JSON: {reason}"),
+            ))
         }
     }
 }
@@ -181,7 +227,10 @@ fn join(base: &str, path: &str) -> String {
 
 /// Whether `folder` is `above` or lies below it.
 fn holds(above: &str, folder: &str) -> bool {
-    above.is_empty() || folder.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    above.is_empty()
+        || folder
+            .strip_prefix(above)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// `a/b/c`, `a/b`, `a`, and the root as an empty text.
@@ -195,7 +244,11 @@ fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
 /// The component after the last `plugins` that has one.
 fn below_plugins(folder: &str) -> Option<String> {
     let parts: Vec<&str> = folder.split('/').collect();
-    parts.windows(2).rev().find(|pair| pair[0] == "plugins").map(|pair| pair[1].to_owned())
+    parts
+        .windows(2)
+        .rev()
+        .find(|pair| pair[0] == "plugins")
+        .map(|pair| pair[1].to_owned())
 }
 
 #[cfg(test)]
@@ -229,21 +282,46 @@ mod tests {
         assert_eq!(plugins.of("plugins/web/skills/forms").name, "web");
         assert_eq!(plugins.of("plugins/website/skills/forms").name, "all");
         assert_eq!(plugins.of("skills/pdf").name, "docs");
-        assert_eq!(plugins.of("skills/xlsx"), Plugin { name: "all".into(), version: "1".into(), category: "c".into() });
+        assert_eq!(
+            plugins.of("skills/xlsx"),
+            Plugin {
+                name: "all".into(),
+                version: "1".into(),
+                category: "c".into()
+            }
+        );
     }
 
     #[test]
     fn the_nearest_plugin_json_names_the_plugin_and_the_marketplace_fills_in() {
-        let mut plugins = plugins(r#"{"plugins": [{"name": "m", "source": ".", "version": "1", "category": "c"}]}"#);
+        let mut plugins = plugins(
+            r#"{"plugins": [{"name": "m", "source": ".", "version": "1", "category": "c"}]}"#,
+        );
         plugins.add_plugin("", br#"{"name": "outer"}"#);
         plugins.add_plugin("a/b", br#"{"name": "inner", "version": "3"}"#);
-        assert_eq!(plugins.of("a/b/skills/x"), Plugin { name: "inner".into(), version: "3".into(), category: "c".into() });
-        assert_eq!(plugins.of("a/c"), Plugin { name: "outer".into(), version: "1".into(), category: "c".into() });
+        assert_eq!(
+            plugins.of("a/b/skills/x"),
+            Plugin {
+                name: "inner".into(),
+                version: "3".into(),
+                category: "c".into()
+            }
+        );
+        assert_eq!(
+            plugins.of("a/c"),
+            Plugin {
+                name: "outer".into(),
+                version: "1".into(),
+                category: "c".into()
+            }
+        );
     }
 
     #[test]
     fn a_source_outside_the_root_holds_nothing() {
-        let plugins = plugins(r#"{"plugins": [{"name": "up", "source": "../x"}, {"name": "abs", "source": "/x"}]}"#);
+        let plugins = plugins(
+            r#"{"plugins": [{"name": "up", "source": "../x"}, {"name": "abs", "source": "/x"}]}"#,
+        );
         assert_eq!(plugins.of("x").name, "local");
     }
 
@@ -253,7 +331,12 @@ mod tests {
         assert_eq!(plugins.add_plugin("", b"{\n\"name\": }")[0].line, 2);
         assert_eq!(plugins.add_plugin("", b"[]").len(), 1);
         assert_eq!(plugins.add_plugin("", br#"{"name": 3}"#).len(), 1);
-        assert_eq!(plugins.add_marketplace("", br#"{"plugins": [{}, {"name": "ok", "source": "."}]}"#).len(), 1);
+        assert_eq!(
+            plugins
+                .add_marketplace("", br#"{"plugins": [{}, {"name": "ok", "source": "."}]}"#)
+                .len(),
+            1
+        );
         assert_eq!(plugins.of("x").name, "ok");
     }
 }

@@ -35,8 +35,14 @@ pub enum RootError {
 pub fn named(cwd: &Path, paths: &[PathBuf]) -> Result<Vec<Root>, RootError> {
     let mut roots: Vec<Root> = Vec::new();
     for path in paths {
-        let unusable = |reason: String| RootError::Unusable { path: path.clone(), reason };
-        let real = cwd.join(path).canonicalize().map_err(|error| unusable(error.kind().to_string()))?;
+        let unusable = |reason: String| RootError::Unusable {
+            path: path.clone(),
+            reason,
+        };
+        let real = cwd
+            .join(path)
+            .canonicalize()
+            .map_err(|error| unusable(error.kind().to_string()))?;
         if !real.is_dir() {
             return Err(unusable("it is not a folder".to_owned()));
         }
@@ -59,7 +65,9 @@ pub fn refuse_empty(roots: &[Root], discovery: &Discovery) -> Result<(), RootErr
         .chain(discovery.rejected.iter().map(|fault| fault.root))
         .collect();
     for (at, root) in roots.iter().enumerate() {
-        let inside = roots.iter().any(|other| other != root && root.path.starts_with(&other.path));
+        let inside = roots
+            .iter()
+            .any(|other| other != root && root.path.starts_with(&other.path));
         if !held.contains(&(at as u32)) && !inside {
             return Err(RootError::Empty(root.path.clone()));
         }
@@ -86,7 +94,10 @@ pub fn found(cwd: &Path, home: Option<&Path>) -> Vec<Root> {
             break;
         }
     }
-    candidates.extend(home.into_iter().flat_map(|home| HOME_FOLDERS.iter().map(|name| home.join(name))));
+    candidates.extend(
+        home.into_iter()
+            .flat_map(|home| HOME_FOLDERS.iter().map(|name| home.join(name))),
+    );
     let mut seen = BTreeSet::new();
     candidates
         .into_iter()
@@ -99,7 +110,9 @@ pub fn found(cwd: &Path, home: Option<&Path>) -> Vec<Root> {
 /// The root of the repository that `path` lies in: the nearest folder above with a `.git`.
 #[must_use]
 pub fn repository_of(path: &Path) -> Option<PathBuf> {
-    path.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+    path.ancestors()
+        .find(|folder| folder.join(".git").exists())
+        .map(Path::to_owned)
 }
 
 /// How an index at `index` stores the roots: relative where both lie in one repository, so that a moved checkout
@@ -112,8 +125,14 @@ pub fn stored(index: &Path, roots: &[Root]) -> Vec<StoredRoot> {
         .map(|root| {
             let same = repository.is_some() && repository_of(&root.path) == repository;
             match relative_between(index, &root.path).filter(|_| same) {
-                Some(path) => StoredRoot { kind: RootKind::Relative, path },
-                None => StoredRoot { kind: RootKind::Absolute, path: root.path.to_string_lossy().into_owned() },
+                Some(path) => StoredRoot {
+                    kind: RootKind::Relative,
+                    path,
+                },
+                None => StoredRoot {
+                    kind: RootKind::Absolute,
+                    path: root.path.to_string_lossy().into_owned(),
+                },
             }
         })
         .collect()
@@ -122,7 +141,10 @@ pub fn stored(index: &Path, roots: &[Root]) -> Vec<StoredRoot> {
 /// How an index stores that it holds the starter corpus.
 #[must_use]
 pub fn stored_embedded() -> Vec<StoredRoot> {
-    vec![StoredRoot { kind: RootKind::Embedded, path: String::new() }]
+    vec![StoredRoot {
+        kind: RootKind::Embedded,
+        path: String::new(),
+    }]
 }
 
 /// The roots that an index at `index` was built from.
@@ -131,6 +153,12 @@ pub fn restored(index: &Path, stored: &[StoredRoot]) -> Vec<PathBuf> {
     stored
         .iter()
         .filter(|root| root.kind != RootKind::Embedded)
-        .map(|root| if root.kind == RootKind::Relative { index.join(&root.path) } else { PathBuf::from(&root.path) })
+        .map(|root| {
+            if root.kind == RootKind::Relative {
+                index.join(&root.path)
+            } else {
+                PathBuf::from(&root.path)
+            }
+        })
         .collect()
 }

@@ -118,7 +118,11 @@ fn pieces(body: &str, headings: &[Heading], skill_name: &str, covered: &[bool]) 
     let mut open: Vec<usize> = Vec::new();
     for (nth, heading) in headings.iter().enumerate() {
         while open
-            .pop_if(|outer| headings.get(*outer).is_none_or(|h| h.level >= heading.level))
+            .pop_if(|outer| {
+                headings
+                    .get(*outer)
+                    .is_none_or(|h| h.level >= heading.level)
+            })
             .is_some()
         {}
         open.push(nth);

@@ -23,14 +23,26 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Finding> {
     let text = String::from_utf8(bytes).map_err(|fault| {
         let at = fault.utf8_error().valid_up_to();
         let bytes = fault.as_bytes();
-        let shown: Vec<String> = bytes.iter().skip(at).take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
-        let (line, column) = place(&String::from_utf8_lossy(bytes.get(..at).unwrap_or_default()));
+        let shown: Vec<String> = bytes
+            .iter()
+            .skip(at)
+            .take(SHOWN_BYTES)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let (line, column) = place(&String::from_utf8_lossy(
+            bytes.get(..at).unwrap_or_default(),
+        ));
         let message = format!("byte offset {at} is not UTF-8: {}", shown.join(" "));
         Finding::at(Code::NotUtf8, line, column, message)
     })?;
     if let Some(at) = text.find('\0') {
         let (line, column) = place(text.get(..at).unwrap_or_default());
-        return Err(Finding::at(Code::NulByte, line, column, format!("NUL byte at byte offset {at}")));
+        return Err(Finding::at(
+            Code::NulByte,
+            line,
+            column,
+            format!("NUL byte at byte offset {at}"),
+        ));
     }
     Ok(match normalise(&text) {
         Cow::Borrowed(same) if same.len() == text.len() => text,
@@ -41,7 +53,11 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Finding> {
 /// One leading byte order mark removed, every line end made LF.
 fn normalise(text: &str) -> Cow<'_, str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+    if text.contains('\r') {
+        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// UTF-16 and UTF-32 by their byte order marks.
@@ -58,7 +74,13 @@ fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
 /// Line and column, from 1, of the place behind `before`.
 fn place(before: &str) -> (u32, u32) {
     let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count()
+        + 1;
     (line as u32, column as u32)
 }
 
@@ -70,18 +92,40 @@ mod tests {
 
     #[test]
     fn line_ends_and_one_mark_are_normalised() {
-        assert_eq!(decode(b"\xEF\xBB\xBFa\r\nb\rc\n".to_vec()).unwrap(), "a\nb\nc\n");
-        assert_eq!(decode("\u{feff}\u{feff}a".into()).unwrap(), "\u{feff}a", "an inner mark is data");
+        assert_eq!(
+            decode(b"\xEF\xBB\xBFa\r\nb\rc\n".to_vec()).unwrap(),
+            "a\nb\nc\n"
+        );
+        assert_eq!(
+            decode("\u{feff}\u{feff}a".into()).unwrap(),
+            "\u{feff}a",
+            "an inner mark is data"
+        );
         assert_eq!(decode(b"plain\n".to_vec()).unwrap(), "plain\n");
     }
 
     #[test]
     fn what_is_no_text_is_named_with_its_place() {
         let fault = decode(b"---\nab\xA1\xAA".to_vec()).unwrap_err();
-        assert_eq!((fault.code, fault.line, fault.column), (Code::NotUtf8, 2, 3));
-        assert!(fault.message.contains("offset 6") && fault.message.contains("a1 aa"), "{}", fault.message);
-        assert_eq!(decode(b"a\nb\0".to_vec()).unwrap_err(), Finding::at(Code::NulByte, 2, 2, "NUL byte at byte offset 3"));
-        assert!(decode(b"\xFF\xFEa\0".to_vec()).unwrap_err().message.contains("UTF-16"));
+        assert_eq!(
+            (fault.code, fault.line, fault.column),
+            (Code::NotUtf8, 2, 3)
+        );
+        assert!(
+            fault.message.contains("offset 6") && fault.message.contains("a1 aa"),
+            "{}",
+            fault.message
+        );
+        assert_eq!(
+            decode(b"a\nb\0".to_vec()).unwrap_err(),
+            Finding::at(Code::NulByte, 2, 2, "NUL byte at byte offset 3")
+        );
+        assert!(
+            decode(b"\xFF\xFEa\0".to_vec())
+                .unwrap_err()
+                .message
+                .contains("UTF-16")
+        );
     }
 
     proptest! {

@@ -29,21 +29,41 @@ pub fn survey(discovery: &Discovery, previous: Option<&Sources>, started_ns: i12
         }
     }
     files.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
-    Sources { started_ns, faults_sha256: faults.finish(), folders: discovery.folders.clone(), files }
+    Sources {
+        started_ns,
+        faults_sha256: faults.finish(),
+        rejected: Vec::new(),
+        folders: discovery.folders.clone(),
+        files,
+    }
 }
 
 fn row(place: &Place, limit: u64, previous: Option<&Sources>) -> Result<FileRow, Fault> {
-    let fault = |error| Fault { root: place.root, path: place.path.clone(), finding: unreadable(&error) };
+    let fault = |error| Fault {
+        root: place.root,
+        path: place.path.clone(),
+        finding: unreadable(&error),
+    };
     let now = stamp(file_stamp(&place.real).map_err(fault)?);
-    if let Some(row) = previous.and_then(|table| table.unchanged_file(place.root, &place.path, now)) {
+    if let Some(row) = previous.and_then(|table| table.unchanged_file(place.root, &place.path, now))
+    {
         return Ok(row.clone());
     }
     let (bytes, read) = read_stamped(&place.real, limit).map_err(fault)?;
-    Ok(FileRow { root: place.root, path: place.path.clone(), stamp: stamp(read), sha256: sha256_hex(&bytes) })
+    Ok(FileRow {
+        root: place.root,
+        path: place.path.clone(),
+        stamp: stamp(read),
+        sha256: sha256_hex(&bytes),
+    })
 }
 
 fn stamp(found: FileStamp) -> Stamp {
-    Stamp { size: found.size, mtime_ns: found.mtime_ns, ctime_ns: found.ctime_ns }
+    Stamp {
+        size: found.size,
+        mtime_ns: found.mtime_ns,
+        ctime_ns: found.ctime_ns,
+    }
 }
 
 fn add(digest: FieldDigest, fault: &Fault) -> FieldDigest {

@@ -104,7 +104,10 @@ pub fn open_fence(content: &str) -> Option<String> {
     let open = parser(&source)
         .into_offset_iter()
         .filter(|(event, _)| {
-            matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))))
+            matches!(
+                event,
+                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))
+            )
         })
         .map(|(_, range)| range)
         .find(|range| runs_out(&source, range))?;
@@ -266,13 +269,7 @@ impl<'a> Builder<'a> {
             Tag::Heading { level, .. } => {
                 self.mark(range.start);
                 if self.depth == 0 {
-                    self.outline.headings.push(Heading {
-                        level: *level as u8,
-                        text: String::new(),
-                        start: line_start(self.source, range.start),
-                        end: line_end(self.source, range.end),
-                    });
-                    self.heading = Some(HeadingText::default());
+                    self.open_heading(*level as u8, &range);
                 }
             }
             Tag::CodeBlock(kind) => {
@@ -330,6 +327,24 @@ impl<'a> Builder<'a> {
         }
     }
 
+    fn open_heading(&mut self, level: u8, range: &Range<usize>) {
+        let start = line_start(self.source, range.start);
+        if let Some(last) = self.outline.headings.last_mut() {
+            // With carriage returns alone as line ends, the parser's ranges overlap.
+            if last.start >= start {
+                return;
+            }
+            last.end = last.end.min(start);
+        }
+        self.outline.headings.push(Heading {
+            level,
+            text: String::new(),
+            start,
+            end: line_end(self.source, range.end),
+        });
+        self.heading = Some(HeadingText::default());
+    }
+
     fn link(&mut self, link_type: LinkType, target: &str, range: Range<usize>) {
         let is_auto = matches!(link_type, LinkType::Autolink | LinkType::Email);
         // `[^1]: word` is a link definition to CommonMark and a footnote to everybody else.
@@ -372,8 +387,14 @@ impl<'a> Builder<'a> {
     fn finish(mut self, len: usize) -> Outline {
         self.outline.cuts = self.cuts();
         let outline = &mut self.outline;
-        outline.headings.iter_mut().for_each(|heading| heading.end = heading.end.min(len));
-        outline.atoms.iter_mut().for_each(|atom| atom.end = atom.end.min(len));
+        outline
+            .headings
+            .iter_mut()
+            .for_each(|heading| heading.end = heading.end.min(len));
+        outline
+            .atoms
+            .iter_mut()
+            .for_each(|atom| atom.end = atom.end.min(len));
         self.outline
     }
 

@@ -98,7 +98,13 @@ pub(super) fn line_end(b: &[u8], i: usize) -> usize {
 /// How many bytes before `i` spell an escape (`\n`, `\u0022`, `\x22`, `%20`): a letter that ends one
 /// is no part of the word that follows it.
 pub(super) fn escape_before(b: &[u8], i: usize) -> usize {
-    let hex = |len: usize| part(b, i.saturating_sub(len), i).iter().filter(|c| c.is_ascii_hexdigit()).count() == len;
+    let hex = |len: usize| {
+        part(b, i.saturating_sub(len), i)
+            .iter()
+            .filter(|c| c.is_ascii_hexdigit())
+            .count()
+            == len
+    };
     let opens = |back: usize, mark: &[u8]| i >= back && starts(b, i - back, mark);
     if matches!(before(b, i), b'n' | b'r' | b't') && opens(2, b"\\") {
         2
@@ -127,5 +133,7 @@ pub(super) fn looks_generated(value: &[u8], least: usize) -> bool {
 
 /// Is `value` one of `words`, without regard to ASCII case?
 pub(super) fn one_of(value: &[u8], words: &[&str]) -> bool {
-    words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+    words
+        .iter()
+        .any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
 }

@@ -69,7 +69,8 @@ fn password(b: &[u8], raw: usize, end: usize, spans: &mut Vec<Span>) -> Option<u
         .filter(|(_, flag, _)| starts(b, raw, flag.as_bytes()))
         .find(|(command, ..)| on_line(b, raw, &[*command]))?;
     let behind = raw + row.1.len();
-    let glued = behind < end || !(is_blank(at(b, behind)) || is_newline(at(b, behind)) || behind >= b.len());
+    let glued = behind < end
+        || !(is_blank(at(b, behind)) || is_newline(at(b, behind)) || behind >= b.len());
     let start = match row.2 {
         Glue::Glued | Glue::Both if glued => behind,
         Glue::Apart | Glue::Both if !glued => behind_flag(b, end)?,

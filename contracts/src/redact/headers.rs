@@ -1,7 +1,8 @@
 //! Which parts of `Authorization` and `Cookie` headers are secret?
 
 use super::bytes::{
-    at, is_alnum, is_blank, is_newline, is_quote, is_space, looks_generated, one_of, part, run, run_within, starts_ci,
+    at, is_alnum, is_blank, is_newline, is_quote, is_space, looks_generated, one_of, part, run,
+    run_within, starts_ci,
 };
 use super::marker::{BASIC, BEARER, COOKIE, LABELLED, Span, skip_markers};
 use super::placeholder::{is_no_value, structural_end};
@@ -12,11 +13,27 @@ use super::unquoted::{self, Place};
 
 /// Schemes whose one word of credentials follows; the scheme itself stays readable.
 const SCHEMES: &[&str] = &[
-    "bearer", "basic", "token", "apikey", "api-key", "key", "ntlm", "negotiate", "sso-key", "dpop", "genie-key",
+    "bearer",
+    "basic",
+    "token",
+    "apikey",
+    "api-key",
+    "key",
+    "ntlm",
+    "negotiate",
+    "sso-key",
+    "dpop",
+    "genie-key",
 ];
 /// Schemes with a list of parameters: everything to the end of the line goes.
 const PARAMETER_SCHEMES: &[&str] = &[
-    "digest", "oauth", "hawk", "signature", "aws4-hmac-sha256", "sharedkey", "aws4-ecdsa-p256-sha256",
+    "digest",
+    "oauth",
+    "hawk",
+    "signature",
+    "aws4-hmac-sha256",
+    "sharedkey",
+    "aws4-ecdsa-p256-sha256",
 ];
 /// Longest scheme or unknown first word.
 const MOST_SCHEME: usize = 32;
@@ -28,7 +45,17 @@ const LONG_BEARER: usize = 24;
 const CREDENTIAL: usize = 6;
 /// Attributes of `Set-Cookie`; their values are public.
 const ATTRIBUTES: &[&str] = &[
-    "path", "domain", "expires", "max-age", "samesite", "priority", "version", "httponly", "secure", "partitioned", "comment",
+    "path",
+    "domain",
+    "expires",
+    "max-age",
+    "samesite",
+    "priority",
+    "version",
+    "httponly",
+    "secure",
+    "partitioned",
+    "comment",
 ];
 /// Longest cookie name and attribute value.
 const MOST_COOKIE_NAME: usize = 64;
@@ -42,8 +69,15 @@ fn push(spans: &mut Vec<Span>, start: usize, end: usize, kind: &'static str) -> 
 }
 
 /// The value of an `Authorization` header, quoted or not.
-pub(super) fn authorization(b: &[u8], separator: Separator, spans: &mut Vec<Span>) -> Option<usize> {
-    if matches!(separator.join, Join::Blank | Join::Verb | Join::Cell | Join::Element) {
+pub(super) fn authorization(
+    b: &[u8],
+    separator: Separator,
+    spans: &mut Vec<Span>,
+) -> Option<usize> {
+    if matches!(
+        separator.join,
+        Join::Blank | Join::Verb | Join::Cell | Join::Element
+    ) {
         return None;
     }
     let open = opening(b, separator.value);
@@ -52,7 +86,10 @@ pub(super) fn authorization(b: &[u8], separator: Separator, spans: &mut Vec<Span
     let scheme = part(b, start, word);
     let credentials = gap(b, word);
     let has_more = credentials > word && !is_newline(at(b, credentials)) && credentials < b.len();
-    if has_more && one_of(scheme, PARAMETER_SCHEMES) && looks_parametric(part(b, credentials, b.len())) {
+    if has_more
+        && one_of(scheme, PARAMETER_SCHEMES)
+        && looks_parametric(part(b, credentials, b.len()))
+    {
         let end = match open {
             Some(open) => closing(b, open).content,
             None => run(b, credentials, |c| !is_newline(c)),
@@ -70,7 +107,9 @@ pub(super) fn authorization(b: &[u8], separator: Separator, spans: &mut Vec<Span
 
 fn looks_parametric(rest: &[u8]) -> bool {
     let line = part(rest, 0, 128);
-    line.iter().take_while(|c| !is_newline(**c)).any(|&c| matches!(c, b'=' | b':'))
+    line.iter()
+        .take_while(|c| !is_newline(**c))
+        .any(|&c| matches!(c, b'=' | b':'))
 }
 
 fn kind_of(scheme: &[u8]) -> &'static str {
@@ -94,14 +133,22 @@ fn credential(b: &[u8], start: usize, kind: &'static str, spans: &mut Vec<Span>)
     }
     let end = unquoted::end(b, start, Place::default());
     let value = part(b, start, end);
-    if is_no_value(value) || prose::is_common_word(value) || !is_value_byte(at(b, start)) && skip_markers(b, start) == start {
+    if is_no_value(value)
+        || prose::is_common_word(value)
+        || !is_value_byte(at(b, start)) && skip_markers(b, start) == start
+    {
         return None;
     }
     push(spans, start, end, kind)
 }
 
 /// A header without a known scheme: the whole quoted string, or the word and a credential behind it.
-fn unknown_scheme(b: &[u8], start: usize, quoted_end: Option<usize>, spans: &mut Vec<Span>) -> Option<usize> {
+fn unknown_scheme(
+    b: &[u8],
+    start: usize,
+    quoted_end: Option<usize>,
+    spans: &mut Vec<Span>,
+) -> Option<usize> {
     if let Some(end) = quoted_end {
         let value = part(b, start, end);
         let known = one_of(value.trim_ascii(), SCHEMES);
@@ -112,7 +159,11 @@ fn unknown_scheme(b: &[u8], start: usize, quoted_end: Option<usize>, spans: &mut
     }
     let mut end = unquoted::end(b, start, Place::default());
     let word = part(b, start, end);
-    if is_no_value(word) || prose::is_common_word(word) || one_of(word, SCHEMES) || one_of(word, PARAMETER_SCHEMES) {
+    if is_no_value(word)
+        || prose::is_common_word(word)
+        || one_of(word, SCHEMES)
+        || one_of(word, PARAMETER_SCHEMES)
+    {
         return None;
     }
     let next = run(b, end, is_blank);
@@ -125,7 +176,13 @@ fn unknown_scheme(b: &[u8], start: usize, quoted_end: Option<usize>, spans: &mut
     push(spans, start, end, LABELLED)
 }
 
-fn unless_redacted(b: &[u8], start: usize, end: usize, kind: &'static str, spans: &mut Vec<Span>) -> Option<usize> {
+fn unless_redacted(
+    b: &[u8],
+    start: usize,
+    end: usize,
+    kind: &'static str,
+    spans: &mut Vec<Span>,
+) -> Option<usize> {
     if is_no_value(part(b, start, end)) {
         return None;
     }
@@ -149,18 +206,28 @@ pub(super) fn bearer(b: &[u8], end: usize, spans: &mut Vec<Span>) -> Option<usiz
     if start == end {
         return None;
     }
-    let stop = run(b, start, |c| is_alnum(c) || matches!(c, b'-' | b'.' | b'_' | b'~' | b'+' | b'/' | b'='));
+    let stop = run(b, start, |c| {
+        is_alnum(c) || matches!(c, b'-' | b'.' | b'_' | b'~' | b'+' | b'/' | b'=')
+    });
     let value = part(b, start, stop);
     let letters = value.len() >= LONG_BEARER && value.iter().all(u8::is_ascii_alphabetic);
     if !letters && !looks_generated(value, BARE_BEARER) {
         return None;
     }
-    push(spans, start, unquoted::end(b, start, Place::default()), BEARER)
+    push(
+        spans,
+        start,
+        unquoted::end(b, start, Place::default()),
+        BEARER,
+    )
 }
 
 /// `name=value` pairs of a cookie header: every value but those of attributes.
 pub(super) fn cookie(b: &[u8], separator: Separator, spans: &mut Vec<Span>) -> Option<usize> {
-    if matches!(separator.join, Join::Blank | Join::Verb | Join::Cell | Join::Element) {
+    if matches!(
+        separator.join,
+        Join::Blank | Join::Verb | Join::Cell | Join::Element
+    ) {
         return None;
     }
     let mut i = opening(b, separator.value).map_or(separator.value, |o| o.content);
@@ -179,7 +246,9 @@ pub(super) fn cookie(b: &[u8], separator: Separator, spans: &mut Vec<Span>) -> O
             }
             name_end
         } else if attribute {
-            run_within(b, name_end + 1, MOST_COOKIE_NAME, |c| c != b';' && !is_newline(c) && !is_quote(c))
+            run_within(b, name_end + 1, MOST_COOKIE_NAME, |c| {
+                c != b';' && !is_newline(c) && !is_quote(c)
+            })
         } else {
             let value = name_end + 1;
             let end = cookie_value_end(b, value);
@@ -198,12 +267,18 @@ pub(super) fn cookie(b: &[u8], separator: Separator, spans: &mut Vec<Span>) -> O
 }
 
 fn is_cookie_name(c: u8) -> bool {
-    is_alnum(c) || matches!(c, b'_' | b'-' | b'.' | b'%' | b'!' | b'#' | b'$' | b'*' | b'+' | b'^' | b'|' | b'~')
+    is_alnum(c)
+        || matches!(
+            c,
+            b'_' | b'-' | b'.' | b'%' | b'!' | b'#' | b'$' | b'*' | b'+' | b'^' | b'|' | b'~'
+        )
 }
 
 /// A cookie value ends at `;`, white space, or the quote around the header; it may itself be quoted.
 fn cookie_value_end(b: &[u8], start: usize) -> usize {
     let inner = start + usize::from(at(b, start) == b'"');
-    let end = run(b, inner, |c| c != b';' && !is_space(c) && !is_quote(c) && c != b'\\');
+    let end = run(b, inner, |c| {
+        c != b';' && !is_space(c) && !is_quote(c) && c != b'\\'
+    });
     end + usize::from(inner > start && at(b, end) == b'"')
 }

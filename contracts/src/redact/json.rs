@@ -38,15 +38,18 @@ fn walk(value: &mut Value, label: Option<Label>) {
 fn walk_list(items: &mut [Value], label: Option<Label>) {
     let mut flag = None;
     for item in items {
-        let next = item.as_str().and_then(flag_label);
         // The next flag of the list is no value.
         let given = flag.filter(|_| !item.as_str().is_some_and(|text| text.starts_with('-')));
         walk(item, given.or(label));
-        flag = next;
+        flag = item.as_str().and_then(flag_label);
     }
 }
 
 fn walk_object(fields: &mut Map<String, Value>, label: Option<Label>) {
+    // Keys first: a label is read from the text that stays.
+    if fields.keys().any(|key| redact(key) != *key) {
+        redact_keys(fields);
+    }
     let nested = label.map(|l| Label {
         least: l.least.max(NESTED),
         ..l
@@ -54,14 +57,11 @@ fn walk_object(fields: &mut Map<String, Value>, label: Option<Label>) {
     let named = ["name", "key", "Name", "Key"]
         .iter()
         .find_map(|key| fields.get(*key).and_then(Value::as_str))
-        .and_then(|name| classify(name.as_bytes()));
+        .and_then(|name| classify(redact(name).as_bytes()));
     for (key, field) in fields.iter_mut() {
         let own = classify(key.as_bytes());
         let beside = named.filter(|_| key.eq_ignore_ascii_case("value"));
         walk(field, own.or(beside).or(nested));
-    }
-    if fields.keys().any(|key| redact(key) != *key) {
-        redact_keys(fields);
     }
 }
 

@@ -119,23 +119,72 @@ const STEMS: &[(&str, Noun, usize)] = &[
 
 /// Accounts whose `pass` is a password whatever it looks like; a bare `pass` is also a test result.
 const PASS_OWNERS: &[&str] = &[
-    "admin", "auth", "basic", "cert", "database", "db", "email", "ftp", "http", "key", "login", "mail", "mysql", "pg",
-    "postgres", "proxy", "redis", "root", "smtp", "ssh", "user",
+    "admin", "auth", "basic", "cert", "database", "db", "email", "ftp", "http", "key", "login",
+    "mail", "mysql", "pg", "postgres", "proxy", "redis", "root", "smtp", "ssh", "user",
 ];
 
 /// Heads that end in `token` and name text, cursors or colours.
 const PLAIN_TOKENS: &[&str] = &[
-    "bostoken", "cancellationtoken", "clstoken", "colortoken", "continuationtoken", "currenttoken", "designtoken",
-    "endtoken", "eostoken", "firsttoken", "lasttoken", "masktoken", "maxtoken", "mintoken", "nexttoken", "numtoken",
-    "pagetoken", "padtoken", "paginationtoken", "pertoken", "prevtoken", "septoken", "specialtoken", "starttoken",
-    "stoptoken", "synctoken", "unktoken",
+    "bostoken",
+    "cancellationtoken",
+    "clstoken",
+    "colortoken",
+    "continuationtoken",
+    "currenttoken",
+    "designtoken",
+    "endtoken",
+    "eostoken",
+    "firsttoken",
+    "lasttoken",
+    "masktoken",
+    "maxtoken",
+    "mintoken",
+    "nexttoken",
+    "numtoken",
+    "pagetoken",
+    "padtoken",
+    "paginationtoken",
+    "pertoken",
+    "prevtoken",
+    "septoken",
+    "specialtoken",
+    "starttoken",
+    "stoptoken",
+    "synctoken",
+    "unktoken",
 ];
 
 /// Endings that say which of several values it is, longest first where one ends another.
 const QUALIFIERS: &[&str] = &[
-    "production", "prod", "development", "dev", "testing", "test", "staging", "stage", "sandbox", "live", "value", "val",
-    "string", "raw", "plaintext", "plain", "old", "new", "current", "previous", "primary", "secondary", "backup",
-    "default", "base64", "b64", "encoded", "override", "fallback",
+    "production",
+    "prod",
+    "development",
+    "dev",
+    "testing",
+    "test",
+    "staging",
+    "stage",
+    "sandbox",
+    "live",
+    "value",
+    "val",
+    "string",
+    "raw",
+    "plaintext",
+    "plain",
+    "old",
+    "new",
+    "current",
+    "previous",
+    "primary",
+    "secondary",
+    "backup",
+    "default",
+    "base64",
+    "b64",
+    "encoded",
+    "override",
+    "fallback",
 ];
 
 /// Most bytes of one word of a label; longer words are data.
@@ -150,7 +199,10 @@ pub(super) fn label_at(b: &[u8], start: usize, end: usize) -> Option<Label> {
         return Some(label);
     }
     // Prose writes `api key` and `access key id` with blanks.
-    if !name.eq_ignore_ascii_case(b"key") && !name.eq_ignore_ascii_case(b"id") && !name.eq_ignore_ascii_case(b"phrase") {
+    if !name.eq_ignore_ascii_case(b"key")
+        && !name.eq_ignore_ascii_case(b"id")
+        && !name.eq_ignore_ascii_case(b"phrase")
+    {
         return None;
     }
     let mut wide = start;
@@ -198,7 +250,11 @@ fn by_stem(name: &[u8]) -> Option<Label> {
         Some((_, _, noun, least)) => (*noun, *least),
         None => return pass(name),
     };
-    if noun == Noun::Token && PLAIN_TOKENS.iter().any(|plain| stem_start(name, plain).is_some()) {
+    if noun == Noun::Token
+        && PLAIN_TOKENS
+            .iter()
+            .any(|plain| stem_start(name, plain).is_some())
+    {
         return None;
     }
     Some(Label { noun, least })
@@ -208,7 +264,9 @@ fn by_stem(name: &[u8]) -> Option<Label> {
 fn pass(name: &[u8]) -> Option<Label> {
     let start = stem_start(name, "pass")?;
     let owner = part(name, 0, start);
-    let owned = PASS_OWNERS.iter().any(|word| stem_start(owner, word).is_some());
+    let owned = PASS_OWNERS
+        .iter()
+        .any(|word| stem_start(owner, word).is_some());
     if !owned && !is_word_start(name, start) {
         return None;
     }
@@ -241,12 +299,18 @@ fn is_separator(c: u8) -> bool {
 
 /// Does a word of `name` start at `i`: at its beginning, behind a separator or at a camel hump?
 fn is_word_start(name: &[u8], i: usize) -> bool {
-    i == 0 || !is_alnum(at(name, i - 1)) || (at(name, i).is_ascii_uppercase() && !at(name, i - 1).is_ascii_uppercase())
+    i == 0
+        || !is_alnum(at(name, i - 1))
+        || (at(name, i).is_ascii_uppercase() && !at(name, i - 1).is_ascii_uppercase())
 }
 
 /// `name` without one qualifying ending or its trailing digits.
 fn without_qualifier(name: &[u8]) -> Option<&[u8]> {
-    let digits = name.iter().rev().take_while(|c| c.is_ascii_digit() || is_separator(**c)).count();
+    let digits = name
+        .iter()
+        .rev()
+        .take_while(|c| c.is_ascii_digit() || is_separator(**c))
+        .count();
     let word = QUALIFIERS.iter().find_map(|word| {
         let start = stem_start(name, word)?;
         (start > 0 && is_word_start(name, start)).then_some(start)

@@ -3,7 +3,9 @@
 //! One pass over the runs of letters, digits, `_`, `-` and `.`; each is a flag, a header or a label, or
 //! nothing. Reading goes on behind a value that was found, so that a pass stays linear.
 
-use super::bytes::{at, before, escape_before, is_alnum, is_blank, is_newline, part, run, run_back, starts_ci};
+use super::bytes::{
+    at, before, escape_before, is_alnum, is_blank, is_newline, part, run, run_back, starts_ci,
+};
 use super::label::{self, Label, Noun};
 use super::marker::{Span, inside_marker};
 use super::separator::{Join, Separator, separator};
@@ -71,7 +73,16 @@ fn word(b: &[u8], first: usize, run_end: usize, spans: &mut Vec<Span>) -> Option
         return None;
     }
     let environment = place.environment && separator.join == Join::Tight;
-    value::scan(b, label, separator, Place { environment, ..place }, spans)
+    value::scan(
+        b,
+        label,
+        separator,
+        Place {
+            environment,
+            ..place
+        },
+        spans,
+    )
 }
 
 /// Position behind the escape that the run starts in (`\npassword`, `%20token`, `\u0022secret`).
@@ -98,7 +109,20 @@ fn may_be_label(name: &[u8]) -> bool {
         let [x, y, z] = *w else { return false };
         matches!(
             &[x | 0x20, y | 0x20, z | 0x20],
-            b"pas" | b"pwd" | b"pwo" | b"sec" | b"cre" | b"mne" | b"phr" | b"tok" | b"bea" | b"key" | b"aut" | b"coo" | b"sig" | b"amz"
+            b"pas"
+                | b"pwd"
+                | b"pwo"
+                | b"sec"
+                | b"cre"
+                | b"mne"
+                | b"phr"
+                | b"tok"
+                | b"bea"
+                | b"key"
+                | b"aut"
+                | b"coo"
+                | b"sig"
+                | b"amz"
         )
     })
 }
@@ -134,7 +158,10 @@ fn escaped_ampersand(b: &[u8], start: usize) -> bool {
 
 /// Is this the name of a `NAME=value` line, in capitals, at most behind `export`?
 fn is_environment(b: &[u8], start: usize, end: usize) -> bool {
-    if part(b, start, end).iter().any(|c| c.is_ascii_lowercase() || matches!(c, b'-' | b'.')) {
+    if part(b, start, end)
+        .iter()
+        .any(|c| c.is_ascii_lowercase() || matches!(c, b'-' | b'.'))
+    {
         return false;
     }
     let line = run_back(b, start, MOST_PREFIX, |c| !is_newline(c));
@@ -143,15 +170,26 @@ fn is_environment(b: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// Names that announce a secret only where they stand: `?sig=…`, `&key=…`, `IDENTIFIED BY '…'`.
-fn unnamed(b: &[u8], name: &[u8], start: usize, place: Place, separator: Separator) -> Option<(Label, Separator)> {
+fn unnamed(
+    b: &[u8],
+    name: &[u8],
+    start: usize,
+    place: Place,
+    separator: Separator,
+) -> Option<(Label, Separator)> {
     let key = |least| Label {
         noun: Noun::Key,
         least,
     };
-    if place.query && separator.join == Join::Tight && (ends_ci(name, b"sig") || ends_ci(name, b"signature") || ends_ci(name, b"key")) {
+    if place.query
+        && separator.join == Join::Tight
+        && (ends_ci(name, b"sig") || ends_ci(name, b"signature") || ends_ci(name, b"key"))
+    {
         return Some((key(QUERY_VALUE), separator));
     }
-    if name.eq_ignore_ascii_case(b"by") && previous_word(b, start).eq_ignore_ascii_case(b"identified") {
+    if name.eq_ignore_ascii_case(b"by")
+        && previous_word(b, start).eq_ignore_ascii_case(b"identified")
+    {
         return Some((
             key(0),
             Separator {
@@ -166,7 +204,16 @@ fn unnamed(b: &[u8], name: &[u8], start: usize, place: Place, separator: Separat
 /// Parsers call a unit of their input a token: `unexpected token: x`.
 fn parser_token(b: &[u8], start: usize, join: Join) -> bool {
     let word = previous_word(b, start);
-    let parser = super::bytes::one_of(word, &["unexpected", "expected", "illegal", "unknown", "unrecognized"]);
+    let parser = super::bytes::one_of(
+        word,
+        &[
+            "unexpected",
+            "expected",
+            "illegal",
+            "unknown",
+            "unrecognized",
+        ],
+    );
     let quoted = super::bytes::one_of(word, &["invalid", "next", "end"]);
     parser && join != Join::Tight || quoted && matches!(join, Join::Blank | Join::Verb)
 }

@@ -3,7 +3,10 @@
 //! Armour counts in any dress: real line ends, `\n` escapes inside JSON, blanks, `%20` or `+` between the
 //! words. With both lines everything between goes. With one of them gone, the base64 next to the other goes.
 
-use super::bytes::{at, before, is_alnum, is_base64, is_blank, is_newline, is_quote, is_space, part, run, run_back, run_within, starts};
+use super::bytes::{
+    at, before, is_alnum, is_base64, is_blank, is_newline, is_quote, is_space, part, run, run_back,
+    run_within, starts,
+};
 use super::marker::{PRIVATE_KEY, Span};
 
 /// Longest text between `BEGIN` and `PRIVATE KEY` that is still armour: `ENCRYPTED` has 10 bytes with its
@@ -134,7 +137,14 @@ fn body_before(b: &[u8], from: usize, floor: usize) -> usize {
             i -= 1;
         }
         let token = run_back(b, i, i - floor, is_base64);
-        let escaped = usize::from(token > floor && before(b, token) == b'\\' && matches!(at(b, token), b'n' | b'r'));
+        // The sign between two literals, or the mark of an added line.
+        if part(b, token, i) == b"+" {
+            i = token;
+            continue;
+        }
+        let escaped = usize::from(
+            token > floor && before(b, token) == b'\\' && matches!(at(b, token), b'n' | b'r'),
+        );
         let length = i - token - escaped;
         // The last line of a key may be short, every other one is long.
         let fits = length >= BODY_TOKEN || (start == from && length > 0);
@@ -152,7 +162,9 @@ fn decoration(b: &[u8], mut i: usize) -> usize {
     while i < b.len() {
         if at(b, i) == b'\\' && matches!(at(b, i + 1), b'n' | b'r' | b't') {
             i += 2;
-        } else if at(b, i) != b'+' && is_decoration(b, i) || at(b, i) == b'+' && !is_base64(at(b, i + 1)) {
+        } else if at(b, i) != b'+' && is_decoration(b, i)
+            || at(b, i) == b'+' && !is_base64(at(b, i + 1))
+        {
             i += 1;
         } else {
             break;

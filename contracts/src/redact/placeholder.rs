@@ -12,18 +12,87 @@ const MOST: usize = 128;
 
 /// Literals and type names of the languages that requests quote.
 const LITERALS: &[&str] = &[
-    "any", "array", "blob", "bool", "boolean", "bstr", "buffer", "byte", "bytes", "char", "date", "dict", "empty",
-    "enabled", "disabled", "false", "filtered", "float", "hidden", "inherit", "int", "integer", "list", "masked", "n/a",
-    "nil", "no", "none", "null", "number", "object", "off", "on", "optional", "redacted", "removed", "required",
-    "secretstr", "secretstring", "securestring", "str", "string", "text", "true", "tbd", "uint8array", "undefined",
-    "unknown", "unset", "uuid", "varchar", "yes",
+    "any",
+    "array",
+    "blob",
+    "bool",
+    "boolean",
+    "bstr",
+    "buffer",
+    "byte",
+    "bytes",
+    "char",
+    "date",
+    "dict",
+    "empty",
+    "enabled",
+    "disabled",
+    "false",
+    "filtered",
+    "float",
+    "hidden",
+    "inherit",
+    "int",
+    "integer",
+    "list",
+    "masked",
+    "n/a",
+    "nil",
+    "no",
+    "none",
+    "null",
+    "number",
+    "object",
+    "off",
+    "on",
+    "optional",
+    "redacted",
+    "removed",
+    "required",
+    "secretstr",
+    "secretstring",
+    "securestring",
+    "str",
+    "string",
+    "text",
+    "true",
+    "tbd",
+    "uint8array",
+    "undefined",
+    "unknown",
+    "unset",
+    "uuid",
+    "varchar",
+    "yes",
 ];
 
 /// A value that only names what it is (`password=password`, `token: token`) is a parameter, no secret.
 const NAMES: &[&str] = &[
-    "access_token", "accesstoken", "access-token", "api_key", "apikey", "api-key", "auth_token", "authtoken",
-    "bearer", "client_secret", "clientsecret", "credential", "credentials", "id_token", "pass", "passphrase", "passwd",
-    "password", "private_key", "pwd", "refresh_token", "secret", "secret_key", "secretkey", "token",
+    "access_token",
+    "accesstoken",
+    "access-token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "auth_token",
+    "authtoken",
+    "bearer",
+    "client_secret",
+    "clientsecret",
+    "credential",
+    "credentials",
+    "id_token",
+    "pass",
+    "passphrase",
+    "passwd",
+    "password",
+    "private_key",
+    "pwd",
+    "refresh_token",
+    "secret",
+    "secret_key",
+    "secretkey",
+    "token",
 ];
 
 /// Is the whole `value` a placeholder by form: empty, marker, mask, variable or template?
@@ -41,9 +110,15 @@ pub(super) fn is_no_value(value: &[u8]) -> bool {
         return true;
     }
     let bare = value.trim_ascii();
-    let bare = bare.strip_prefix(b"&").or(bare.strip_prefix(b"?")).unwrap_or(bare);
+    let bare = bare
+        .strip_prefix(b"&")
+        .or(bare.strip_prefix(b"?"))
+        .unwrap_or(bare);
     let bare = bare.strip_suffix(b"?").unwrap_or(bare);
-    let inner = bare.strip_prefix(b"[").and_then(|v| v.strip_suffix(b"]")).unwrap_or(bare);
+    let inner = bare
+        .strip_prefix(b"[")
+        .and_then(|v| v.strip_suffix(b"]"))
+        .unwrap_or(bare);
     one_of(inner, LITERALS) || one_of(bare, NAMES)
 }
 
@@ -51,8 +126,12 @@ pub(super) fn is_no_value(value: &[u8]) -> bool {
 fn is_mask(value: &[u8]) -> bool {
     let first = at(value, 0).to_ascii_lowercase();
     let same = value.iter().all(|c| c.to_ascii_lowercase() == first);
-    same && matches!(first, b'*' | b'x' | b'.' | b'-' | b'_' | b'?' | b'#' | b'<' | b'=')
-        || value.chunks(3).all(|c| c == "…".as_bytes() || c == "•".as_bytes())
+    same && matches!(
+        first,
+        b'*' | b'x' | b'.' | b'-' | b'_' | b'?' | b'#' | b'<' | b'='
+    ) || value
+        .chunks(3)
+        .all(|c| c == "…".as_bytes() || c == "•".as_bytes())
 }
 
 /// The end of the variable or template that starts at `i`.
@@ -70,9 +149,13 @@ pub(super) fn structural_end(b: &[u8], i: usize) -> Option<usize> {
         (b'<', _) => closed(b, i + 1, b">", is_description),
         (b'%', b'(') => closed(b, i + 2, b")", is_word).map(|end| end + 1),
         (b'%', b's' | b'd' | b'v' | b'q') if !is_word(at(b, i + 2)) => Some(i + 2),
-        (b'%', _) => closed(b, i + 1, b"%", is_word),
+        (b'%', _) => variable(b, i + 1)
+            .filter(|&end| at(b, end) == b'%')
+            .map(|end| end + 1),
         (b'$', _) => variable(b, i + 1),
-        (b':', _) => Some(run(b, i + 1, |c| c.is_ascii_lowercase() || c == b'_')).filter(|&end| end > i + 1),
+        (b':', _) => {
+            Some(run(b, i + 1, |c| c.is_ascii_lowercase() || c == b'_')).filter(|&end| end > i + 1)
+        }
         _ => None,
     }
     .filter(|&end| end - i <= MOST)
@@ -80,7 +163,11 @@ pub(super) fn structural_end(b: &[u8], i: usize) -> Option<usize> {
 
 /// `$NAME` and `$name`: letters and `_`, with digits only in capitals, since `$ecret1` is a password.
 fn variable(b: &[u8], start: usize) -> Option<usize> {
-    let start = if starts_ci(b, start, b"env:") { start + 4 } else { start };
+    let start = if starts_ci(b, start, b"env:") {
+        start + 4
+    } else {
+        start
+    };
     let end = run(b, start, is_word);
     let name = part(b, start, end);
     let digits = name.iter().any(u8::is_ascii_digit);
@@ -105,7 +192,11 @@ fn closed(b: &[u8], start: usize, close: &[u8], class: fn(u8) -> bool) -> Option
 
 /// What a template may hold without carrying a default value (`${NAME:-default}`).
 fn is_template(c: u8) -> bool {
-    is_word(c) || matches!(c, b' ' | b'.' | b'|' | b'"' | b'\'' | b'(' | b')' | b'[' | b']')
+    is_word(c)
+        || matches!(
+            c,
+            b' ' | b'.' | b'|' | b'"' | b'\'' | b'(' | b')' | b'[' | b']'
+        )
 }
 
 /// What an angle bracket may hold: words, no digits.

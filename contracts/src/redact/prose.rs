@@ -3,7 +3,10 @@
 //! `Password: must have 12 characters`, `token: Option<String>`, `secret = os.environ["X"]` name a secret
 //! and give none. The lists are short on purpose: what they do not hold is redacted.
 
-use super::bytes::{at, is_alnum, is_quote, is_space, is_word, looks_generated, one_of, part, run_within, starts, starts_ci};
+use super::bytes::{
+    at, is_alnum, is_quote, is_space, is_word, looks_generated, one_of, part, run_within, starts,
+    starts_ci,
+};
 
 /// Words that sentences and code put behind `label:`; no list of passwords holds a use for them.
 #[rustfmt::skip]
@@ -67,32 +70,60 @@ const TOP_FOLDERS: &[&str] = &[
     "secrets", "src", "srv", "sys", "tmp", "Users", "usr", "var", "vault", "Volumes", "workspace",
 ];
 
+/// A path segment of this length with both cases and digits is taken for data.
+const MIXED: usize = 10;
 /// Longest code name looked at.
 const MOST_NAME: usize = 128;
 
 pub(super) fn is_common_word(value: &[u8]) -> bool {
-    let end = value.iter().rposition(|c| is_alnum(*c)).map_or(0, |last| last + 1);
+    let end = value
+        .iter()
+        .rposition(|c| is_alnum(*c))
+        .map_or(0, |last| last + 1);
     let word = part(value, 0, end);
     let rest = part(value, end, value.len());
-    rest.iter().all(|c| matches!(c, b'?' | b'!' | b')' | b'*' | b'.' | b',')) && (one_of(word, COMMON) || one_of(word, MORE))
+    rest.iter()
+        .all(|c| matches!(c, b'?' | b'!' | b')' | b'*' | b'.' | b','))
+        && (one_of(word, COMMON) || one_of(word, MORE))
+}
+
+/// Usage texts write `--token TOKEN` and `--password PASSWORD_FILE`.
+pub(super) fn is_metavariable(value: &[u8]) -> bool {
+    value.iter().all(|&c| c.is_ascii_uppercase() || c == b'_')
 }
 
 /// Is `value` a path: relative with a dot, from the home folder, from a known top folder, or of a drive?
 pub(super) fn is_path(value: &[u8]) -> bool {
-    let plain = value.iter().all(|&c| is_word(c) || matches!(c, b'/' | b'.' | b'-' | b'\\' | b':' | b'~' | b' '));
-    let relative = [&b"./"[..], b"../", b"~/"].iter().any(|start| value.starts_with(start));
-    let drive = at(value, 0).is_ascii_alphabetic() && at(value, 1) == b':' && matches!(at(value, 2), b'\\' | b'/');
+    let plain = value
+        .iter()
+        .all(|&c| is_word(c) || matches!(c, b'/' | b'.' | b'-' | b'\\' | b':' | b'~' | b' '));
+    let relative = [&b"./"[..], b"../", b"~/"]
+        .iter()
+        .any(|start| value.starts_with(start));
+    let drive = at(value, 0).is_ascii_alphabetic()
+        && at(value, 1) == b':'
+        && matches!(at(value, 2), b'\\' | b'/');
     let top = value.strip_prefix(b"/").is_some_and(|rest| {
         let first = rest.split(|&c| c == b'/').next().unwrap_or_default();
         first.len() < rest.len() && TOP_FOLDERS.iter().any(|folder| folder.as_bytes() == first)
     });
-    plain && (relative || drive || top)
+    // Base64 holds slashes too; folders do not look like it.
+    let mixed = value.split(|&c| matches!(c, b'/' | b'\\')).any(|segment| {
+        segment.len() >= MIXED && looks_generated(segment, 1) && has_both_cases(segment)
+    });
+    plain && !mixed && (relative || drive || top)
+}
+
+fn has_both_cases(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase)
 }
 
 /// A call, an index, a generic type or a field of a known root at `start`; names with digits are values.
 pub(super) fn is_code(b: &[u8], start: usize) -> bool {
     let start = start + usize::from(matches!(at(b, start), b'&' | b'*' | b'!' | b'@'));
-    let end = run_within(b, start, MOST_NAME, |c| c.is_ascii_alphabetic() || matches!(c, b'_' | b'.' | b':' | b'?' | b'!'));
+    let end = run_within(b, start, MOST_NAME, |c| {
+        c.is_ascii_alphabetic() || matches!(c, b'_' | b'.' | b':' | b'?' | b'!')
+    });
     let name = part(b, start, end);
     if name.is_empty() || !at(name, 0).is_ascii_alphabetic() && at(name, 0) != b'_' {
         return false;
@@ -105,12 +136,18 @@ pub(super) fn is_code(b: &[u8], start: usize) -> bool {
     };
     // A bracket that nothing closes on this line is part of a password.
     let reach = part(b, end + 1, end + 1 + MOST_NAME);
-    reach.iter().take_while(|&&c| c != b'\n').any(|&c| c == close)
+    reach
+        .iter()
+        .take_while(|&&c| c != b'\n')
+        .any(|&c| c == close)
 }
 
 fn is_field(b: &[u8], name: &[u8], end: usize) -> bool {
     let next = at(b, end);
-    let over = end >= b.len() || is_space(next) || is_quote(next) || matches!(next, b',' | b';' | b')' | b']' | b'}');
+    let over = end >= b.len()
+        || is_space(next)
+        || is_quote(next)
+        || matches!(next, b',' | b';' | b')' | b']' | b'}');
     let root = name.iter().position(|c| matches!(c, b'.' | b':' | b'?'));
     over && root.is_some_and(|dot| dot + 1 < name.len() && one_of(part(name, 0, dot), ROOTS))
 }
@@ -124,13 +161,24 @@ pub(super) fn is_public_url(b: &[u8], start: usize, tight: bool) -> bool {
 /// ticket or path.
 pub(super) fn generated_word(b: &[u8], least: usize) -> Option<usize> {
     let end = run_within(b, 0, b.len(), |c| {
-        !is_space(c) && !is_quote(c) && !matches!(c, b',' | b';' | b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'|')
+        !is_space(c)
+            && !is_quote(c)
+            && !matches!(
+                c,
+                b',' | b';' | b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'|'
+            )
     });
     let word = part(b, 0, end);
-    let tail = word.iter().rev().take_while(|c| matches!(c, b'.' | b':' | b'?' | b'!')).count();
+    let tail = word
+        .iter()
+        .rev()
+        .take_while(|c| matches!(c, b'.' | b':' | b'?' | b'!'))
+        .count();
     let bare = part(word, 0, end - tail);
-    let ordinary = is_term(bare) || is_version(bare) || is_unit(bare) || is_ticket(bare) || is_file(bare);
-    (looks_generated(bare, least) && !ordinary && at(bare, 0) != b'-' && !bare.contains(&b'=')).then_some(bare.len())
+    let ordinary =
+        is_term(bare) || is_version(bare) || is_unit(bare) || is_ticket(bare) || is_file(bare);
+    (looks_generated(bare, least) && !ordinary && at(bare, 0) != b'-' && !bare.contains(&b'='))
+        .then_some(bare.len())
 }
 
 /// `sha256`, `base64-encoded`, `RFC6749`: a term, digits, and words joined by hyphens.
@@ -138,10 +186,16 @@ fn is_term(word: &[u8]) -> bool {
     TERMS.iter().any(|term| {
         starts_ci(word, 0, term.as_bytes()) && {
             let rest = part(word, term.len(), word.len());
-            let digits = run_within(rest, 0, 6, |c| c.is_ascii_digit() || matches!(c, b'-' | b'.' | b'_' | b':'));
-            part(rest, digits, rest.len()).split(|c| matches!(c, b'-' | b'_' | b'/')).all(|piece| {
-                piece.len() <= 10 && (piece.iter().all(u8::is_ascii_alphabetic) || piece.iter().all(u8::is_ascii_digit))
-            })
+            let digits = run_within(rest, 0, 6, |c| {
+                c.is_ascii_digit() || matches!(c, b'-' | b'.' | b'_' | b':')
+            });
+            part(rest, digits, rest.len())
+                .split(|c| matches!(c, b'-' | b'_' | b'/'))
+                .all(|piece| {
+                    piece.len() <= 10
+                        && (piece.iter().all(u8::is_ascii_alphabetic)
+                            || piece.iter().all(u8::is_ascii_digit))
+                })
         }
     })
 }
@@ -154,7 +208,9 @@ fn is_version(word: &[u8]) -> bool {
 
 /// `30min`, `2fa`, `10-character`
 fn is_unit(word: &[u8]) -> bool {
-    let digits = run_within(word, 0, 9, |c| c.is_ascii_digit() || matches!(c, b'-' | b'_'));
+    let digits = run_within(word, 0, 9, |c| {
+        c.is_ascii_digit() || matches!(c, b'-' | b'_')
+    });
     let unit = part(word, digits, word.len());
     digits > 0 && unit.len() <= 12 && unit.iter().all(|c| c.is_ascii_lowercase() || *c == b'-')
 }
@@ -163,13 +219,21 @@ fn is_unit(word: &[u8]) -> bool {
 fn is_ticket(word: &[u8]) -> bool {
     let letters = run_within(word, 0, 10, |c| c.is_ascii_uppercase());
     let rest = part(word, letters, word.len());
-    letters > 0 && matches!(at(rest, 0), b'-' | b'#') && rest.iter().all(|c| c.is_ascii_digit() || matches!(c, b'-' | b'#'))
+    letters > 0
+        && matches!(at(rest, 0), b'-' | b'#')
+        && rest
+            .iter()
+            .all(|c| c.is_ascii_digit() || matches!(c, b'-' | b'#'))
 }
 
 /// `src/auth/token2.rs`, `https://host/page1`: slashes with lower-case words, or a short ending.
 fn is_file(word: &[u8]) -> bool {
-    let ending = word.iter().rposition(|&c| c == b'.').map(|dot| part(word, dot + 1, word.len()));
-    let named = ending.is_some_and(|e| (1..=5).contains(&e.len()) && e.iter().all(u8::is_ascii_lowercase));
+    let ending = word
+        .iter()
+        .rposition(|&c| c == b'.')
+        .map(|dot| part(word, dot + 1, word.len()));
+    let named =
+        ending.is_some_and(|e| (1..=5).contains(&e.len()) && e.iter().all(u8::is_ascii_lowercase));
     let slashed = word.contains(&b'/') && !word.iter().any(u8::is_ascii_uppercase);
     named || slashed || starts(word, 0, b"http")
 }

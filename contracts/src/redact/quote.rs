@@ -1,6 +1,9 @@
 //! Where does a quoted value begin and end, at any depth of escaping?
 
-use super::bytes::{at, before, is_alnum, is_base64url, is_blank, is_newline, is_quote, is_space, run_back, run_within};
+use super::bytes::{
+    at, before, is_alnum, is_base64url, is_blank, is_newline, is_quote, is_space, run_back,
+    run_within,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Opening {
@@ -22,7 +25,12 @@ pub(super) struct Closing {
 
 /// The quote that opens at `i`, behind the prefixes of string literals (`b"…"`, `$'…'`, `@"…"`).
 pub(super) fn opening(b: &[u8], i: usize) -> Option<Opening> {
-    let prefix = run_within(b, i, 2, |c| matches!(c, b'b' | b'B' | b'f' | b'F' | b'r' | b'R' | b'u' | b'U' | b'@' | b'$' | b'L'));
+    let prefix = run_within(b, i, 2, |c| {
+        matches!(
+            c,
+            b'b' | b'B' | b'f' | b'F' | b'r' | b'R' | b'u' | b'U' | b'@' | b'$' | b'L'
+        )
+    });
     let slashes = run_within(b, prefix, 8, |c| c == b'\\');
     let mark = at(b, slashes);
     if !is_quote(mark) {
@@ -90,7 +98,8 @@ fn close_at(b: &[u8], open: Opening, i: usize) -> Option<Closing> {
             behind: i + 3,
         });
     }
-    let apostrophe = open.mark == b'\'' && is_alnum(before(b, i)) && is_alnum(at(b, i + 1)) && i > open.content;
+    let apostrophe =
+        open.mark == b'\'' && is_alnum(before(b, i)) && is_alnum(at(b, i + 1)) && i > open.content;
     if apostrophe || doubled(b, open, i) {
         return None;
     }
@@ -102,7 +111,11 @@ fn close_at(b: &[u8], open: Opening, i: usize) -> Option<Closing> {
 
 /// SQL, YAML and CSV write a quote inside quotes twice; in a shell two strings join.
 fn doubled(b: &[u8], open: Opening, i: usize) -> bool {
-    !open.triple && open.depth == 0 && i > open.content && before(b, i) != b'\\' && at(b, i + 1) == open.mark
+    !open.triple
+        && open.depth == 0
+        && i > open.content
+        && before(b, i) != b'\\'
+        && at(b, i + 1) == open.mark
 }
 
 /// May the byte at `i` stand in a value folded over lines: base64, line ends and the blanks beside them?

@@ -1,6 +1,9 @@
 //! What joins a label to its value?
 
-use super::bytes::{at, before, is_alnum, is_blank, is_newline, is_quote, is_space, part, run, run_within, starts, starts_ci};
+use super::bytes::{
+    at, before, is_alnum, is_blank, is_newline, is_quote, is_space, part, run, run_within, starts,
+    starts_ci,
+};
 
 /// How label and value are joined; the weaker the join, the more the value itself must prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +48,10 @@ const NETRC_REACH: usize = 96;
 pub(super) fn separator(b: &[u8], raw: usize, start: usize, end: usize) -> Option<Separator> {
     let (closed, quoted) = closers(b, end);
     if let Some(value) = value_key(b, closed) {
-        return Some(Separator { join: Join::Equals, value });
+        return Some(Separator {
+            join: Join::Equals,
+            value,
+        });
     }
     let next = run(b, closed, is_blank);
     if let Some((join, behind)) = sign(b, start, closed, next) {
@@ -74,7 +80,9 @@ pub(super) fn separator(b: &[u8], raw: usize, start: usize, end: usize) -> Optio
 /// quote was among them.
 fn closers(b: &[u8], end: usize) -> (usize, bool) {
     // `\\\"` and a `]` have room in 6 bytes.
-    let close = run_within(b, end, 6, |c| is_quote(c) || matches!(c, b'\\' | b'*' | b'_'));
+    let close = run_within(b, end, 6, |c| {
+        is_quote(c) || matches!(c, b'\\' | b'*' | b'_')
+    });
     let quoted = part(b, end, close).iter().any(|&c| is_quote(c));
     if !quoted && part(b, end, close).contains(&b'\\') {
         return (end, false);
@@ -108,7 +116,9 @@ fn sign(b: &[u8], start: usize, closed: usize, next: usize) -> Option<(Join, usi
         b'%' if starts_ci(b, next, b"%3d") => Some((Join::Tight, next + 3)),
         b'%' if starts_ci(b, next, b"%3a") => Some((Join::Colon, next + 3)),
         // Full-width colon and equals sign of CJK text.
-        0xEF if starts(b, next, "：".as_bytes()) || starts(b, next, "＝".as_bytes()) => Some((Join::Colon, next + 3)),
+        0xEF if starts(b, next, "：".as_bytes()) || starts(b, next, "＝".as_bytes()) => {
+            Some((Join::Colon, next + 3))
+        }
         _ => None,
     }
 }
@@ -116,7 +126,11 @@ fn sign(b: &[u8], start: usize, closed: usize, next: usize) -> Option<(Join, usi
 /// Skips emphasis and blanks behind the sign, and one line end.
 fn behind_sign(b: &[u8], join: Join, behind: usize) -> Option<Separator> {
     let stars = run_within(b, behind, 2, |c| c == b'*');
-    let behind = if is_space(at(b, stars)) { stars } else { behind };
+    let behind = if is_space(at(b, stars)) {
+        stars
+    } else {
+        behind
+    };
     let value = run(b, behind, is_blank);
     if !is_newline(at(b, value)) {
         return Some(Separator { join, value });
@@ -141,13 +155,23 @@ fn blank(b: &[u8], raw: usize, start: usize, next: usize) -> Separator {
         } else {
             next
         };
-        return Separator { join: Join::Flag, value };
+        return Separator {
+            join: Join::Flag,
+            value,
+        };
     }
     let word = run_within(b, next, 8, |c| c.is_ascii_alphabetic());
     let verb = part(b, next, word);
-    if is_blank(at(b, word)) && VERBS.iter().any(|v| verb.eq_ignore_ascii_case(v.as_bytes())) {
+    if is_blank(at(b, word))
+        && VERBS
+            .iter()
+            .any(|v| verb.eq_ignore_ascii_case(v.as_bytes()))
+    {
         let value = run(b, word, is_blank);
-        return Separator { join: Join::Verb, value };
+        return Separator {
+            join: Join::Verb,
+            value,
+        };
     }
     Separator {
         join: Join::Blank,
@@ -158,14 +182,19 @@ fn blank(b: &[u8], raw: usize, start: usize, next: usize) -> Separator {
 /// `machine HOST login NAME password`, the format of netrc.
 fn follows_login(b: &[u8], start: usize) -> bool {
     let near = part(b, start.saturating_sub(NETRC_REACH), start);
-    let mut words = near.split(|c| is_space(*c)).rev().filter(|word| !word.is_empty());
+    let mut words = near
+        .split(|c| is_space(*c))
+        .rev()
+        .filter(|word| !word.is_empty());
     let _name = words.next();
     words.next() == Some(b"login")
 }
 
 /// `"name": "LABEL", "value": …` and `name="LABEL" value=…`: the position of the value.
 fn value_key(b: &[u8], closed: usize) -> Option<usize> {
-    let key = run_within(b, closed, MOST_PAIR_GAP, |c| is_space(c) || matches!(c, b',' | b';'));
+    let key = run_within(b, closed, MOST_PAIR_GAP, |c| {
+        is_space(c) || matches!(c, b',' | b';')
+    });
     if key == closed {
         return None;
     }
@@ -175,5 +204,11 @@ fn value_key(b: &[u8], closed: usize) -> Option<usize> {
     }
     let sign = run_within(b, key + 5, 4, |c| is_quote(c) || c == b'\\');
     let sign = run(b, sign, is_blank);
-    matches!(at(b, sign), b':' | b'=').then(|| run(b, run_within(b, sign, 2, |c| matches!(c, b':' | b'=' | b'>')), is_blank))
+    matches!(at(b, sign), b':' | b'=').then(|| {
+        run(
+            b,
+            run_within(b, sign, 2, |c| matches!(c, b':' | b'=' | b'>')),
+            is_blank,
+        )
+    })
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::string_slice)]
 
 use super::fakes::{BASE32, BASE62, BASE64, armour, assert_gone, letters, pem_body, providers};
-use super::shapes::rows;
+use super::shapes::{LONGEST_PREFIX, rows};
 use super::{contains_secret, redact};
 
 /// Texts around a secret; `{}` is its place. All but the last three keep the kind of the shape.
@@ -42,7 +42,11 @@ fn every_provider_shape_goes_in_every_place() {
                 assert!(contains_secret(&text));
                 assert_eq!(redact(&clean), clean, "not idempotent: {text}");
                 let bare = clean.contains(&format!("[redacted:{}]", fake.kind));
-                assert!(bare || context.contains("Bearer"), "kind {} missing: {clean}", fake.kind);
+                assert!(
+                    bare || context.contains("Bearer"),
+                    "kind {} missing: {clean}",
+                    fake.kind
+                );
             }
         }
     }
@@ -51,17 +55,34 @@ fn every_provider_shape_goes_in_every_place() {
 #[test]
 fn what_stands_around_a_shape_stays() {
     for fake in providers(7) {
-        let text = format!("Deploy with {} on host-1, then check commit 0a1b2c3.", fake.text);
-        let expected = format!("Deploy with [redacted:{}] on host-1, then check commit 0a1b2c3.", fake.kind);
+        let text = format!(
+            "Deploy with {} on host-1, then check commit 0a1b2c3.",
+            fake.text
+        );
+        let expected = format!(
+            "Deploy with [redacted:{}] on host-1, then check commit 0a1b2c3.",
+            fake.kind
+        );
         assert_eq!(redact(&text), expected);
     }
 }
 
 #[test]
 fn webhooks_lose_their_path_and_keep_their_host() {
-    let path = format!("T{}/B{}/{}", letters(3, 8, BASE32), letters(4, 10, BASE32), letters(5, 24, BASE62));
-    let text = format!("post to https://hooks.slack{}{path} daily", ".com/services/");
-    assert_eq!(redact(&text), "post to https://hooks.slack.com/services/[redacted:slack] daily");
+    let path = format!(
+        "T{}/B{}/{}",
+        letters(3, 8, BASE32),
+        letters(4, 10, BASE32),
+        letters(5, 24, BASE62)
+    );
+    let text = format!(
+        "post to https://hooks.slack{}{path} daily",
+        ".com/services/"
+    );
+    assert_eq!(
+        redact(&text),
+        "post to https://hooks.slack.com/services/[redacted:slack] daily"
+    );
 }
 
 #[test]
@@ -93,20 +114,44 @@ fn folds(lines: &[String]) -> Vec<String> {
         lines.join("\\n"),
         lines.join("\\\\n"),
         lines.join(" "),
-        lines.iter().map(|l| format!("    {l}")).collect::<Vec<_>>().join("\n"),
-        lines.iter().map(|l| format!("> {l}")).collect::<Vec<_>>().join("\n"),
-        lines.iter().map(|l| format!("\"{l}\\n\" +")).collect::<Vec<_>>().join("\n"),
-        lines.iter().map(|l| format!("\"{l}\",")).collect::<Vec<_>>().join("\n"),
+        lines
+            .iter()
+            .map(|l| format!("    {l}"))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        lines
+            .iter()
+            .map(|l| format!("> {l}"))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        lines
+            .iter()
+            .map(|l| format!("\"{l}\\n\" +"))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        lines
+            .iter()
+            .map(|l| format!("\"{l}\","))
+            .collect::<Vec<_>>()
+            .join("\n"),
     ]
 }
 
 #[test]
 fn private_keys_go_whole_folded_or_cut() {
-    for (seed, algorithm) in ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "].into_iter().enumerate() {
+    for (seed, algorithm) in ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "]
+        .into_iter()
+        .enumerate()
+    {
         let body = pem_body(seed as u64 + 1, 6);
         let begin = armour("BEGIN", algorithm);
         let end = armour("END", algorithm);
-        let whole = [std::slice::from_ref(&begin), &body, std::slice::from_ref(&end)].concat();
+        let whole = [
+            std::slice::from_ref(&begin),
+            &body,
+            std::slice::from_ref(&end),
+        ]
+        .concat();
         let no_end = &whole[..whole.len() - 1];
         let no_begin = &whole[1..];
         for lines in [&whole[..], no_end, no_begin, &whole[..3]] {
@@ -131,24 +176,43 @@ fn private_keys_go_whole_folded_or_cut() {
 
 #[test]
 fn prose_around_a_private_key_stays() {
-    let key = [&[armour("BEGIN", "RSA ")], &pem_body(3, 4)[..], &[armour("END", "RSA ")]].concat().join("\n");
+    let key = [
+        &[armour("BEGIN", "RSA ")],
+        &pem_body(3, 4)[..],
+        &[armour("END", "RSA ")],
+    ]
+    .concat()
+    .join("\n");
     let text = format!("Before it.\n{key}\nAfter it.");
-    assert_eq!(redact(&text), "Before it.\n[redacted:private-key]\nAfter it.");
-    let cut = [&[armour("BEGIN", "RSA ")], &pem_body(3, 4)[..]].concat().join("\n");
+    assert_eq!(
+        redact(&text),
+        "Before it.\n[redacted:private-key]\nAfter it."
+    );
+    let cut = [&[armour("BEGIN", "RSA ")], &pem_body(3, 4)[..]]
+        .concat()
+        .join("\n");
     let text = format!("Before it.\n{cut}\nAfter it comes more.");
-    assert_eq!(redact(&text), "Before it.\n[redacted:private-key]\nAfter it comes more.");
+    assert_eq!(
+        redact(&text),
+        "Before it.\n[redacted:private-key]\nAfter it comes more."
+    );
 }
 
 #[test]
 fn public_keys_and_certificates_stay() {
     let body = pem_body(2, 3).join("\n");
-    let text = format!("-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n-----BEGIN PUBLIC KEY-----\n{body}");
+    let text = format!(
+        "-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n-----BEGIN PUBLIC KEY-----\n{body}"
+    );
     assert_eq!(redact(&text), text);
 }
 
 #[test]
 fn base64_of_a_private_key_goes() {
-    let encoded = format!("{}{}", "LS0tLS1CRUdJTiBS", "U0EgUFJJVkFURSBLRVktLS0tLQpNSUlF");
+    let encoded = format!(
+        "{}{}",
+        "LS0tLS1CRUdJTiBS", "U0EgUFJJVkFURSBLRVktLS0tLQpNSUlF"
+    );
     let text = format!("data: {encoded}{} end", letters(5, 80, BASE62));
     assert_eq!(redact(&text), "data: [redacted:private-key] end");
 }
@@ -157,12 +221,30 @@ fn base64_of_a_private_key_goes() {
 fn credentials_of_urls_go_and_the_host_stays() {
     let token = letters(6, 20, BASE62);
     for (url, expected) in [
-        ("postgres://app:hunter2@db.local:5432/main", "postgres://[redacted:url-credentials]@db.local:5432/main"),
-        ("redis://:hunter2@cache", "redis://[redacted:url-credentials]@cache"),
-        ("https://bob:p%40ss@example.com/x?y=z", "https://[redacted:url-credentials]@example.com/x?y=z"),
-        ("mongodb+srv://u:a@b@c.example.net", "mongodb+srv://[redacted:url-credentials]@c.example.net"),
-        ("amqp://u:pa/ss#wo@rd@mq.local/v", "amqp://[redacted:url-credentials]@rd@mq.local/v"),
-        ("mysql://root:pa/ssword@db/x", "mysql://[redacted:url-credentials]@db/x"),
+        (
+            "postgres://app:hunter2@db.local:5432/main",
+            "postgres://[redacted:url-credentials]@db.local:5432/main",
+        ),
+        (
+            "redis://:hunter2@cache",
+            "redis://[redacted:url-credentials]@cache",
+        ),
+        (
+            "https://bob:p%40ss@example.com/x?y=z",
+            "https://[redacted:url-credentials]@example.com/x?y=z",
+        ),
+        (
+            "mongodb+srv://u:a@b@c.example.net",
+            "mongodb+srv://[redacted:url-credentials]@c.example.net",
+        ),
+        (
+            "amqp://u:pa/ss#wo@rd@mq.local/v",
+            "amqp://[redacted:url-credentials]@rd@mq.local/v",
+        ),
+        (
+            "mysql://root:pa/ssword@db/x",
+            "mysql://[redacted:url-credentials]@db/x",
+        ),
     ] {
         if url.contains("@rd@") {
             // The last `@` before the white space is the one in question.
@@ -170,16 +252,29 @@ fn credentials_of_urls_go_and_the_host_stays() {
             continue;
         }
         assert_eq!(redact(url), expected);
-        assert_eq!(redact(&format!("DATABASE_URL=\"{url}\"")), format!("DATABASE_URL=\"{expected}\""));
+        assert_eq!(
+            redact(&format!("DATABASE_URL=\"{url}\"")),
+            format!("DATABASE_URL=\"{expected}\"")
+        );
         assert_eq!(redact(&format!("(see {url})")), format!("(see {expected})"));
     }
     let text = format!("git clone https://{token}@example.com/a/b.git");
-    assert_eq!(redact(&text), "git clone https://[redacted:url-credentials]@example.com/a/b.git");
+    assert_eq!(
+        redact(&text),
+        "git clone https://[redacted:url-credentials]@example.com/a/b.git"
+    );
 }
 
 #[test]
 fn rows_are_grouped_by_their_first_byte() {
     let firsts: Vec<u8> = rows().iter().map(|prefix| prefix.as_bytes()[0]).collect();
-    assert!(firsts.is_sorted(), "the index by first byte needs sorted rows");
+    assert!(
+        firsts.is_sorted(),
+        "the index by first byte needs sorted rows"
+    );
     assert!(firsts.iter().all(u8::is_ascii));
+    assert_eq!(
+        rows().iter().map(|prefix| prefix.len()).max(),
+        Some(LONGEST_PREFIX)
+    );
 }

@@ -4,11 +4,12 @@
 //! time. The least lengths lie below the documented ones, so that a token cut by its sender still goes.
 
 use super::bytes::{
-    at, before, is_alnum, is_base64, is_base64url, is_dotted, is_word, part, run, starts, word_starts,
+    at, before, is_alnum, is_base64, is_base64url, is_dotted, is_word, part, run, starts,
+    word_starts,
 };
 use super::marker::{
-    ANTHROPIC, AWS_ACCESS_KEY, AWS_SECRET_KEY, GITHUB, GITLAB, GOOGLE, JWT, NPM, OPENAI, PRIVATE_KEY, PROVIDER, PYPI,
-    SLACK, STRIPE, Span,
+    ANTHROPIC, AWS_ACCESS_KEY, AWS_SECRET_KEY, GITHUB, GITLAB, GOOGLE, JWT, NPM, OPENAI,
+    PRIVATE_KEY, PROVIDER, PYPI, SLACK, STRIPE, Span,
 };
 
 /// Where a shape may start.
@@ -45,7 +46,12 @@ struct Shape {
     kind: &'static str,
 }
 
-const fn anywhere(prefix: &'static str, least: usize, class: fn(u8) -> bool, kind: &'static str) -> Shape {
+const fn anywhere(
+    prefix: &'static str,
+    least: usize,
+    class: fn(u8) -> bool,
+    kind: &'static str,
+) -> Shape {
     Shape {
         prefix,
         begins: Begins::Anywhere,
@@ -55,7 +61,12 @@ const fn anywhere(prefix: &'static str, least: usize, class: fn(u8) -> bool, kin
     }
 }
 
-const fn word(prefix: &'static str, least: usize, class: fn(u8) -> bool, kind: &'static str) -> Shape {
+const fn word(
+    prefix: &'static str,
+    least: usize,
+    class: fn(u8) -> bool,
+    kind: &'static str,
+) -> Shape {
     Shape {
         prefix,
         begins: Begins::Word,
@@ -213,6 +224,8 @@ const ROWS: [(u8, u8); 128] = {
     rows
 };
 
+/// Longest prefix of a row, `discordapp.com/api/webhooks/`.
+pub(super) const LONGEST_PREFIX: usize = 28;
 /// Half width of the window around an Amazon id in which a bare secret half is looked for: one line of
 /// a `credentials.csv` or two lines of a `credentials` file.
 const AMAZON_WINDOW: usize = 160;
@@ -229,7 +242,10 @@ pub(super) fn scan(b: &[u8], spans: &mut Vec<Span>) {
             continue;
         };
         let mut best: Option<Span> = None;
-        for shape in SHAPES.get(usize::from(first)..usize::from(last)).unwrap_or_default() {
+        for shape in SHAPES
+            .get(usize::from(first)..usize::from(last))
+            .unwrap_or_default()
+        {
             if !starts(b, i, shape.prefix.as_bytes()) || !begins(b, i, shape.begins) {
                 continue;
             }
@@ -251,7 +267,8 @@ pub(super) fn scan(b: &[u8], spans: &mut Vec<Span>) {
         if span.kind == AWS_ACCESS_KEY {
             amazon_secrets(b, span, spans);
         }
-        i = span.end;
+        // A second secret may be glued to this one and start inside its last bytes.
+        i = span.end.saturating_sub(LONGEST_PREFIX).max(i + 1);
     }
 }
 
@@ -287,7 +304,10 @@ fn body_end(b: &[u8], i: usize, shape: &Shape, no_jwt_before: &mut usize) -> Opt
         Body::AmazonId => {
             let end = body + 16;
             let id = part(b, body, end);
-            let fits = id.len() == 16 && id.iter().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+            let fits = id.len() == 16
+                && id
+                    .iter()
+                    .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
             return (fits && !is_alnum(at(b, end))).then_some(end);
         }
         Body::Least(least) => {

@@ -3,7 +3,11 @@
 //! At white space; and at a comma, semicolon, bracket, quote or escape unless the value plainly goes on
 //! behind it, since passwords hold all of these.
 
-use super::bytes::{at, before, is_alnum, is_base64, is_blank, is_newline, is_quote, is_space, is_word, line_end, part, run, run_within};
+use super::bytes::{
+    at, before, is_alnum, is_base64, is_blank, is_newline, is_quote, is_space, is_word, line_end,
+    part, run, run_within,
+};
+use super::marker::marker_end;
 
 /// Where the value stands; decides what can end it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +32,10 @@ pub(super) fn end(b: &[u8], start: usize, place: Place) -> usize {
         let c = at(b, i);
         if is_space(c) || c.is_ascii_control() {
             break;
+        }
+        if let Some(behind) = marker_end(b, i) {
+            i = behind;
+            continue;
         }
         if c == b'\\' {
             match behind_escape(b, i, place) {
@@ -58,7 +66,12 @@ fn ends_at(b: &[u8], i: usize, place: Place) -> bool {
         b'&' | b'#' => place.query,
         b',' | b';' => over || matches!(next, b'}' | b')' | b']') || assigns(b, i + 1),
         b'|' => over,
-        b')' | b']' | b'}' | b'>' => over || matches!(next, b'.' | b',' | b';' | b':' | b')' | b']' | b'}' | b'<' | b'>' | b'|'),
+        b')' | b']' | b'}' | b'>' => {
+            over || matches!(
+                next,
+                b'.' | b',' | b';' | b':' | b')' | b']' | b'}' | b'<' | b'>' | b'|'
+            )
+        }
         b'<' => next == b'/' || tag(b, i + 1),
         c if is_quote(c) => !(is_alnum(before(b, i)) && is_alnum(next)),
         _ => false,
@@ -80,13 +93,15 @@ fn behind_escape(b: &[u8], i: usize, place: Place) -> Option<usize> {
     if is_newline(next) {
         let line = run(b, slashes, is_space);
         let other = line >= b.len() || at(b, line) == b'-' || assigns(b, line);
-        return (!other && line_end(b, slashes) == slashes && is_word_or_base64(at(b, line))).then_some(line);
+        return (!other && line_end(b, slashes) == slashes && is_word_or_base64(at(b, line)))
+            .then_some(line);
     }
     if is_quote(next) {
         return is_alnum(at(b, slashes + 1)).then_some(slashes + 1);
     }
     if matches!(next, b'n' | b'r' | b't') && !place.environment {
-        let over = slashes + 1 >= b.len() || is_space(at(b, slashes + 1)) || is_quote(at(b, slashes + 1));
+        let over =
+            slashes + 1 >= b.len() || is_space(at(b, slashes + 1)) || is_quote(at(b, slashes + 1));
         let escape = at(b, slashes + 1) == b'\\';
         return (!over && !escape && !assigns(b, slashes + 1)).then_some(slashes + 1);
     }
@@ -103,7 +118,9 @@ fn is_word_or_base64(c: u8) -> bool {
 /// Does `name=` or `name:` follow, quoted or not?
 fn assigns(b: &[u8], i: usize) -> bool {
     let name = run_within(b, i, 4, |c| is_blank(c) || is_quote(c) || c == b'\\');
-    let behind = run_within(b, name, MOST_NAME, |c| is_word(c) || matches!(c, b'-' | b'.'));
+    let behind = run_within(b, name, MOST_NAME, |c| {
+        is_word(c) || matches!(c, b'-' | b'.')
+    });
     if behind == name {
         return false;
     }
@@ -119,7 +136,11 @@ fn assigns(b: &[u8], i: usize) -> bool {
 /// A long base64 value that ends its line and goes on alone on the next ones.
 fn folded(b: &[u8], start: usize, end: usize) -> usize {
     let first = part(b, start, end);
-    if first.len() < FOLDED_LINE || !first.iter().all(|&c| is_base64(c) || c == b'-' || c == b'_') {
+    if first.len() < FOLDED_LINE
+        || !first
+            .iter()
+            .all(|&c| is_base64(c) || c == b'-' || c == b'_')
+    {
         return end;
     }
     let mut end = end;

@@ -2,7 +2,10 @@
 //!
 //! Only the part between `://` and `@` goes: scheme and host stay readable.
 
-use super::bytes::{at, before, is_alnum, is_blank, is_quote, is_space, looks_generated, part, run, run_within, starts_ci};
+use super::bytes::{
+    at, before, is_alnum, is_blank, is_quote, is_space, looks_generated, part, run, run_within,
+    starts_ci,
+};
 use super::marker::{Span, URL_CREDENTIALS, is_redacted};
 use super::placeholder::is_placeholder;
 
@@ -78,5 +81,9 @@ fn odd_port(authority: &[u8]) -> bool {
     let port = part(authority, colon + 1, authority.len());
     let plain = run(port, 0, |c| c.is_ascii_digit());
     let variable = matches!(at(port, 0), b'$' | b'{' | b'<' | b'%' | b'*');
-    plain < port.len() && !variable && at(authority, 0) != b'[' && !starts_ci(port, 0, b"port") && !is_blank(at(port, 0))
+    plain < port.len()
+        && !variable
+        && at(authority, 0) != b'['
+        && !starts_ci(port, 0, b"port")
+        && !is_blank(at(port, 0))
 }

@@ -1,6 +1,9 @@
 //! Is the value behind a label a secret, and which bytes is it?
 
-use super::bytes::{at, before, is_alnum, is_blank, is_newline, is_quote, is_space, line_end, looks_generated, part, run, run_within};
+use super::bytes::{
+    at, before, is_alnum, is_blank, is_newline, is_quote, is_space, line_end, looks_generated,
+    part, run, run_within,
+};
 use super::label::{Label, Noun};
 use super::marker::{LABELLED, Span, inside_marker, is_redacted, skip_markers};
 use super::placeholder::{is_no_value, structural_end};
@@ -19,7 +22,13 @@ const MOST_ITEMS: usize = 64;
 const MOST_WEAK: usize = 512;
 
 /// Pushes the spans of the value; returns where reading goes on behind them.
-pub(super) fn scan(b: &[u8], label: Label, separator: Separator, place: Place, spans: &mut Vec<Span>) -> Option<usize> {
+pub(super) fn scan(
+    b: &[u8],
+    label: Label,
+    separator: Separator,
+    place: Place,
+    spans: &mut Vec<Span>,
+) -> Option<usize> {
     let start = separator.value;
     let join = separator.join;
     if start >= b.len() || inside_marker(b, start) {
@@ -28,7 +37,10 @@ pub(super) fn scan(b: &[u8], label: Label, separator: Separator, place: Place, s
     if join == Join::Element {
         return element(b, start, label, spans);
     }
-    if at(b, start) == b'[' && matches!(join, Join::Tight | Join::Equals | Join::Colon) && skip_markers(b, start) == start {
+    if at(b, start) == b'['
+        && matches!(join, Join::Tight | Join::Equals | Join::Colon)
+        && skip_markers(b, start) == start
+    {
         return items(b, start + 1, label, spans);
     }
     if matches!(at(b, start), b'|' | b'>') && join == Join::Colon {
@@ -96,13 +108,16 @@ fn quoted(
     push(spans, open.content, close.content)?;
     let mut behind = close.behind;
     // A shell joins `'abc'def`.
-    if close.behind > close.content && is_alnum(at(b, behind)) && is_alnum(before(b, close.content)) {
+    if close.behind > close.content && is_alnum(at(b, behind)) && is_alnum(before(b, close.content))
+    {
         let end = unquoted::end(b, behind, place);
         behind = push(spans, behind, end).unwrap_or(behind);
     }
     while let Some(next) = joined(b, behind).and_then(|i| opening(b, i)) {
         let close = closing(b, next);
-        if is_redacted(b, next.content, close.content) || push(spans, next.content, close.content).is_none() {
+        if is_redacted(b, next.content, close.content)
+            || push(spans, next.content, close.content).is_none()
+        {
             break;
         }
         behind = close.behind;
@@ -122,10 +137,19 @@ fn joined(b: &[u8], behind: usize) -> Option<usize> {
     matches!(at(b, literal), b'"' | b'\'').then_some(literal)
 }
 
-fn plain(b: &[u8], start: usize, label: Label, join: Join, place: Place, spans: &mut Vec<Span>) -> Option<usize> {
+fn plain(
+    b: &[u8],
+    start: usize,
+    label: Label,
+    join: Join,
+    place: Place,
+    spans: &mut Vec<Span>,
+) -> Option<usize> {
     if matches!(join, Join::Blank | Join::Verb | Join::Cell) {
-        let end = start + prose::generated_word(part(b, start, start.saturating_add(MOST_WEAK)), GENERATED)?;
-        return (label.least <= end - start).then(|| push(spans, start, unquoted::end(b, start, place).max(end)))?;
+        let end = start
+            + prose::generated_word(part(b, start, start.saturating_add(MOST_WEAK)), GENERATED)?;
+        return (label.least <= end - start)
+            .then(|| push(spans, start, unquoted::end(b, start, place).max(end)))?;
     }
     if join == Join::Tuple || (!place.environment && opens_structure(b, start, join)) {
         return None;
@@ -139,7 +163,9 @@ fn plain(b: &[u8], start: usize, label: Label, join: Join, place: Place, spans: 
             return None;
         }
     }
-    if !place.environment && (prose::is_code(b, start) || prose::is_public_url(b, start, join == Join::Tight)) {
+    if !place.environment
+        && (prose::is_code(b, start) || prose::is_public_url(b, start, join == Join::Tight))
+    {
         return None;
     }
     let mut end = unquoted::end(b, start, place);
@@ -147,7 +173,12 @@ fn plain(b: &[u8], start: usize, label: Label, join: Join, place: Place, spans: 
     if stays(value, label) || (join != Join::Tight && prose::is_common_word(value)) {
         return None;
     }
-    if join == Join::NextLine && !(looks_generated(value, GENERATED) && is_newline_or_end(b, run(b, end, is_blank))) {
+    if join == Join::Flag && prose::is_metavariable(value) {
+        return None;
+    }
+    if join == Join::NextLine
+        && !(looks_generated(value, GENERATED) && is_newline_or_end(b, run(b, end, is_blank)))
+    {
         return None;
     }
     if label.noun == Noun::Passphrase && !place.query {
@@ -158,8 +189,14 @@ fn plain(b: &[u8], start: usize, label: Label, join: Join, place: Place, spans: 
 
 /// A passphrase goes on to the end of its line, or of the string around it.
 fn phrase_end(b: &[u8], end: usize) -> usize {
-    let stop = run(b, end, |c| !is_newline(c) && !is_quote(c) && !matches!(c, b'\\' | b'#' | b',' | b';' | b'['));
-    let trailing = part(b, end, stop).iter().rev().take_while(|&&c| is_blank(c)).count();
+    let stop = run(b, end, |c| {
+        !is_newline(c) && !is_quote(c) && !matches!(c, b'\\' | b'#' | b',' | b';' | b'[')
+    });
+    let trailing = part(b, end, stop)
+        .iter()
+        .rev()
+        .take_while(|&&c| is_blank(c))
+        .count();
     stop - trailing
 }
 
@@ -183,7 +220,13 @@ fn opens_structure(b: &[u8], start: usize, join: Join) -> bool {
 /// Is the place behind a placeholder one where a value ends?
 fn placeholder_ends(b: &[u8], end: usize) -> bool {
     let c = at(b, end);
-    end >= b.len() || is_space(c) || is_quote(c) || matches!(c, b',' | b';' | b')' | b']' | b'}' | b'&' | b'.' | b'<' | b'\\' | b'|' | b'@' | b':' | b'/')
+    end >= b.len()
+        || is_space(c)
+        || is_quote(c)
+        || matches!(
+            c,
+            b',' | b';' | b')' | b']' | b'}' | b'&' | b'.' | b'<' | b'\\' | b'|' | b'@' | b':'
+        )
 }
 
 fn element(b: &[u8], start: usize, label: Label, spans: &mut Vec<Span>) -> Option<usize> {
@@ -223,7 +266,9 @@ fn items(b: &[u8], start: usize, label: Label, spans: &mut Vec<Span>) -> Option<
 
 /// A YAML block (`password: |` and deeper lines): all of its text.
 fn block(b: &[u8], start: usize, label: Label, spans: &mut Vec<Span>) -> Option<usize> {
-    let head = run_within(b, start, 4, |c| matches!(c, b'|' | b'>' | b'+' | b'-') || c.is_ascii_digit());
+    let head = run_within(b, start, 4, |c| {
+        matches!(c, b'|' | b'>' | b'+' | b'-') || c.is_ascii_digit()
+    });
     let first = run(b, head, is_blank);
     if !is_newline(at(b, first)) {
         return None;

@@ -63,7 +63,14 @@ pub struct RequestError {
 
 impl RequestError {
     fn new(code: &'static str, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None, line: 0, column: 0, help: help.into() }
+        Self {
+            code,
+            message: message.into(),
+            field: None,
+            line: 0,
+            column: 0,
+            help: help.into(),
+        }
     }
 
     fn field(mut self, field: &str) -> Self {
@@ -97,20 +104,37 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, RequestError> {
 
 fn decode(bytes: &[u8]) -> Result<&str, RequestError> {
     if bytes.len() as u64 > REQUEST_MAX_BYTES {
-        let message = format!("request is {} bytes, more than {REQUEST_MAX_BYTES}", bytes.len());
-        return Err(RequestError::new("request_too_large", message, "shorten the texts of the request"));
+        let message = format!(
+            "request is {} bytes, more than {REQUEST_MAX_BYTES}",
+            bytes.len()
+        );
+        return Err(RequestError::new(
+            "request_too_large",
+            message,
+            "shorten the texts of the request",
+        ));
     }
     if bytes.starts_with(b"\xEF\xBB\xBF") {
-        let mut error = RequestError::new("request_bom", "request starts with a byte order mark", "save it without BOM");
+        let mut error = RequestError::new(
+            "request_bom",
+            "request starts with a byte order mark",
+            "save it without BOM",
+        );
         (error.line, error.column) = (1, 1);
         return Err(error);
     }
     std::str::from_utf8(bytes).map_err(|fault| {
         let (good, rest) = bytes.split_at(fault.valid_up_to());
         let byte = rest.first().copied().unwrap_or_default();
-        let message = format!("request is not UTF-8: byte 0x{byte:02x} at offset {}", good.len());
+        let message = format!(
+            "request is not UTF-8: byte 0x{byte:02x} at offset {}",
+            good.len()
+        );
         let mut error = RequestError::new("request_not_utf8", message, "save the request as UTF-8");
-        let line_start = good.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        let line_start = good
+            .iter()
+            .rposition(|&b| b == b'\n')
+            .map_or(0, |at| at + 1);
         error.line = good.iter().filter(|&&b| b == b'\n').count() + 1;
         error.column = String::from_utf8_lossy(&good[line_start..]).chars().count() + 1;
         error
@@ -132,34 +156,63 @@ struct Progress {
 fn read(text: &str, stop_at_unknown: bool) -> Result<Read, RequestError> {
     let progress = RefCell::new(Progress::default());
     let mut json = serde_json::Deserializer::from_str(text);
-    let result = RequestSeed { progress: &progress, stop_at_unknown }
-        .deserialize(&mut json)
-        .and_then(|read| json.end().map(|()| read));
+    let result = RequestSeed {
+        progress: &progress,
+        stop_at_unknown,
+    }
+    .deserialize(&mut json)
+    .and_then(|read| json.end().map(|()| read));
     result.map_err(|fault| {
         let progress = progress.into_inner();
-        let code = progress.code.unwrap_or(if fault.is_data() { "request_type" } else { "request_json" });
+        let code = progress.code.unwrap_or(if fault.is_data() {
+            "request_type"
+        } else {
+            "request_json"
+        });
         let full = fault.to_string();
-        let bare = full.rsplit_once(" at line ").map_or(full.as_str(), |(bare, _)| bare);
+        let bare = full
+            .rsplit_once(" at line ")
+            .map_or(full.as_str(), |(bare, _)| bare);
         let (message, help) = match (&progress.field, code) {
             (Some(field), "request_type") => (format!("field `{field}`: {bare}"), expected(field)),
-            (Some(field), "request_unknown_field") => (format!("unknown field `{field}`"), unknown_help(field)),
-            (Some(field), "request_duplicate_field") => {
-                (format!("field `{field}` stands twice"), "remove one of the two".to_owned())
+            (Some(field), "request_unknown_field") => {
+                (format!("unknown field `{field}`"), unknown_help(field))
             }
-            (_, "request_type") => (format!("request: {bare}"), "a request is one JSON object".to_owned()),
-            _ => (format!("request is not valid JSON: {bare}"), "correct the JSON at this place".to_owned()),
+            (Some(field), "request_duplicate_field") => (
+                format!("field `{field}` stands twice"),
+                "remove one of the two".to_owned(),
+            ),
+            (_, "request_type") => (
+                format!("request: {bare}"),
+                "a request is one JSON object".to_owned(),
+            ),
+            _ => (
+                format!("request is not valid JSON: {bare}"),
+                "correct the JSON at this place".to_owned(),
+            ),
         };
         let message = crate::redact::redact(&message).into_owned();
-        RequestError { code, message, field: progress.field, line: fault.line(), column: fault.column(), help }
+        RequestError {
+            code,
+            message,
+            field: progress.field,
+            line: fault.line(),
+            column: fault.column(),
+            help,
+        }
     })
 }
 
 fn expected(field: &str) -> String {
     match field {
         "schema_version" => "write the number 1".to_owned(),
-        "maximum_context_tokens" => format!("write a whole number from {BUDGET_MIN} to {BUDGET_MAX}"),
+        "maximum_context_tokens" => {
+            format!("write a whole number from {BUDGET_MIN} to {BUDGET_MAX}")
+        }
         "ranking_mode" => "write \"deterministic\", or leave the field out".to_owned(),
-        "compatibility_mode" => "write \"strict\" or \"forward-1\", or leave the field out".to_owned(),
+        "compatibility_mode" => {
+            "write \"strict\" or \"forward-1\", or leave the field out".to_owned()
+        }
         "title" | "objective" | "phase" | "job_kind" | "prior_failure_class" | "error_summary" => {
             "write a text, or leave the field out".to_owned()
         }
@@ -170,7 +223,10 @@ fn expected(field: &str) -> String {
 fn unknown_help(field: &str) -> String {
     let forward = "set \"compatibility_mode\": \"forward-1\" to have unknown fields ignored";
     let folded = field.to_lowercase().replace(['-', ' '], "_");
-    match FIELDS.iter().find(|known| **known == folded || **known == format!("{folded}s")) {
+    match FIELDS
+        .iter()
+        .find(|known| **known == folded || **known == format!("{folded}s"))
+    {
         Some(known) => format!("did you mean `{known}`? Or {forward}"),
         None => format!("remove the field, or {forward}"),
     }
@@ -197,11 +253,17 @@ impl<'de> Visitor<'de> for RequestSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Read, A::Error> {
-        let mut request = Request { schema_version: SCHEMA_VERSION, ..Request::default() };
+        let mut request = Request {
+            schema_version: SCHEMA_VERSION,
+            ..Request::default()
+        };
         let mut unknown = BTreeSet::new();
         let mut seen = BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
-            *self.progress.borrow_mut() = Progress { field: Some(key.clone()), code: None };
+            *self.progress.borrow_mut() = Progress {
+                field: Some(key.clone()),
+                code: None,
+            };
             if !seen.insert(key.clone()) {
                 self.progress.borrow_mut().code = Some("request_duplicate_field");
                 return Err(A::Error::custom("duplicate field"));
@@ -229,7 +291,9 @@ impl<'de> Visitor<'de> for RequestSeed<'_> {
                 "excluded_skills" => r.excluded_skills = map.next_value()?,
                 "maximum_context_tokens" => r.maximum_context_tokens = Some(map.next_value()?),
                 "ranking_mode" => r.ranking_mode = map.next_value::<Plain<RankingMode>>()?.0,
-                "compatibility_mode" => r.compatibility_mode = map.next_value::<Plain<CompatibilityMode>>()?.0,
+                "compatibility_mode" => {
+                    r.compatibility_mode = map.next_value::<Plain<CompatibilityMode>>()?.0
+                }
                 _ if self.stop_at_unknown => {
                     self.progress.borrow_mut().code = Some("request_unknown_field");
                     return Err(A::Error::custom("unknown field"));
@@ -257,13 +321,22 @@ impl<'de, T: for<'t> Deserialize<'t>> Deserialize<'de> for Plain<T> {
 
 fn validate(request: &Request) -> Result<(), RequestError> {
     if request.schema_version != SCHEMA_VERSION {
-        let message = format!("schema_version is {}, this compiler speaks {SCHEMA_VERSION}", request.schema_version);
-        return Err(RequestError::new("request_version", message, "write the number 1").field("schema_version"));
+        let message = format!(
+            "schema_version is {}, this compiler speaks {SCHEMA_VERSION}",
+            request.schema_version
+        );
+        return Err(
+            RequestError::new("request_version", message, "write the number 1")
+                .field("schema_version"),
+        );
     }
     if let Some(budget) = request.maximum_context_tokens {
         check_budget(budget).map_err(|error| error.field("maximum_context_tokens"))?;
     }
-    if request.title.trim().is_empty() && request.objective.trim().is_empty() && !request.restricts() {
+    if request.title.trim().is_empty()
+        && request.objective.trim().is_empty()
+        && !request.restricts()
+    {
         return Err(RequestError::new(
             "request_empty",
             "request has neither title nor objective nor required skills or plugins",
@@ -278,16 +351,30 @@ fn validate(request: &Request) -> Result<(), RequestError> {
     ] {
         if list.iter().any(|name| name.trim().is_empty()) {
             let message = format!("field `{field}` holds an empty name");
-            return Err(RequestError::new("request_empty_name", message, "remove the empty name").field(field));
+            return Err(
+                RequestError::new("request_empty_name", message, "remove the empty name")
+                    .field(field),
+            );
         }
     }
     for (required, excluded, what) in [
-        (&request.required_plugins, &request.excluded_plugins, "plugin"),
+        (
+            &request.required_plugins,
+            &request.excluded_plugins,
+            "plugin",
+        ),
         (&request.required_skills, &request.excluded_skills, "skill"),
     ] {
         if let Some(both) = required.iter().find(|name| excluded.contains(name)) {
-            let message = format!("{what} `{}` is both required and excluded", crate::redact::redact(both));
-            return Err(RequestError::new("required_and_excluded", message, "remove it from one of the two lists"));
+            let message = format!(
+                "{what} `{}` is both required and excluded",
+                crate::redact::redact(both)
+            );
+            return Err(RequestError::new(
+                "required_and_excluded",
+                message,
+                "remove it from one of the two lists",
+            ));
         }
     }
     Ok(())

@@ -19,19 +19,34 @@ struct Range {
 }
 
 /// Scores the sections of every candidate (candidates are in record order), and with them the candidates.
-pub(super) fn score(reader: &Reader, postings: &Postings, candidates: &mut [Candidate]) -> Result<(), IndexError> {
+pub(super) fn score(
+    reader: &Reader,
+    postings: &Postings,
+    candidates: &mut [Candidate],
+) -> Result<(), IndexError> {
     let mut ranges = Vec::new();
     for candidate in candidates.iter() {
-        let (first, end) = (reader.first_section(candidate.at)?, reader.first_section(candidate.at + 1)?);
+        let (first, end) = (
+            reader.first_section(candidate.at)?,
+            reader.first_section(candidate.at + 1)?,
+        );
         if first > end || end > reader.segment.max_doc() {
             return Err(reader.corrupt(format!("skill {} has no range of sections", candidate.at)));
         }
-        ranges.push(Range { first, end, held: vec![Vec::new(); (end - first) as usize] });
+        ranges.push(Range {
+            first,
+            end,
+            held: vec![Vec::new(); (end - first) as usize],
+        });
     }
     let count = reader.segment.max_doc() - reader.skill_count() as u32;
     let mut weight_of = Vec::new();
     for (position, term) in postings.terms.iter().enumerate() {
-        let holding = if term.skills == 0 { 0 } else { hold(reader, position, &term.term, count, &mut ranges)? };
+        let holding = if term.skills == 0 {
+            0
+        } else {
+            hold(reader, position, &term.term, count, &mut ranges)?
+        };
         weight_of.push(term.weight * idf(count, holding));
     }
     for (candidate, range) in candidates.iter_mut().zip(ranges) {
@@ -42,8 +57,14 @@ pub(super) fn score(reader: &Reader, postings: &Postings, candidates: &mut [Cand
                 total += weight_of[*position] * frequency / (weights::SECTION_K1 + frequency);
             }
             best.push(total);
-            let matched = held.into_iter().map(|(position, _, fields)| (position, fields)).collect();
-            candidate.ranked.push(RankedSection { score: milli(total), matched });
+            let matched = held
+                .into_iter()
+                .map(|(position, _, fields)| (position, fields))
+                .collect();
+            candidate.ranked.push(RankedSection {
+                score: milli(total),
+                matched,
+            });
         }
         best.sort_by(|a, b| b.total_cmp(a));
         best.truncate(weights::VOTING_SECTIONS);
@@ -66,7 +87,10 @@ fn hold(
         let field = reader.fields.section[at];
         let inverted = reader.segment.inverted_index(field)?;
         let term = Term::from_field_text(field, word);
-        let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)? else { continue };
+        let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?
+        else {
+            continue;
+        };
         holding = holding.max(postings.size_hint());
         let lengths = reader.segment.get_fieldnorms_reader(field)?;
         let average = average_length(reader, field, count as usize)?;
@@ -77,7 +101,12 @@ fn hold(
             }
             while document < range.end {
                 let frequency = weights::SECTION_FIELDS[at]
-                    * normalised(postings.term_freq(), lengths.fieldnorm(document), average, weights::SECTION_LENGTHS[at]);
+                    * normalised(
+                        postings.term_freq(),
+                        lengths.fieldnorm(document),
+                        average,
+                        weights::SECTION_LENGTHS[at],
+                    );
                 let held = &mut range.held[(document - range.first) as usize];
                 match held.last_mut() {
                     Some((last, sum, fields)) if *last == position => {

@@ -34,13 +34,22 @@ pub(super) fn candidates(
         }
     }
     let allowed = |at: &usize| eligible.is_none_or(|eligible| eligible.contains(at));
-    let mut order: Vec<usize> = (0..scores.len()).filter(allowed).filter(|&at| scores[at] > 0.0).collect();
+    let mut order: Vec<usize> = (0..scores.len())
+        .filter(allowed)
+        .filter(|&at| scores[at] > 0.0)
+        .collect();
     order.sort_by_key(|&at| (std::cmp::Reverse(milli(scores[at])), at));
     order.truncate(weights::CANDIDATES);
     order.sort_unstable();
     Ok(order
         .into_iter()
-        .map(|at| Candidate { at, words: scores[at], signals: signals(postings, at), sections: 0.0, ranked: Vec::new() })
+        .map(|at| Candidate {
+            at,
+            words: scores[at],
+            signals: signals(postings, at),
+            sections: 0.0,
+            ranked: Vec::new(),
+        })
         .collect())
 }
 
@@ -70,7 +79,8 @@ pub(super) fn ranking(postings: Postings, candidates: Vec<Candidate>) -> Ranking
         .into_iter()
         .map(|candidate| {
             let words = milli(share(candidate.words, best_words));
-            let sections = milli(weights::SECTIONS_WEIGHT * share(candidate.sections, best_sections));
+            let sections =
+                milli(weights::SECTIONS_WEIGHT * share(candidate.sections, best_sections));
             let signals = milli(weights::SIGNALS_WEIGHT * candidate.signals);
             let (coverage, matched) = explained(&postings, candidate.at);
             RankedSkill {
@@ -86,11 +96,17 @@ pub(super) fn ranking(postings: Postings, candidates: Vec<Candidate>) -> Ranking
         })
         .collect();
     skills.sort_by_key(|skill| (std::cmp::Reverse(skill.score), skill.at));
-    Ranking { terms: postings.terms, skills }
+    Ranking {
+        terms: postings.terms,
+        skills,
+    }
 }
 
 /// Share of the query's weight whose words the skill holds, in thousandths, and those words.
-fn explained(postings: &Postings, at: usize) -> (u32, Vec<(usize, Vec<crate::schema::SkillField>)>) {
+fn explained(
+    postings: &Postings,
+    at: usize,
+) -> (u32, Vec<(usize, Vec<crate::schema::SkillField>)>) {
     let (mut held, mut all) = (0.0, 0.0);
     let mut matched = Vec::new();
     for (position, (term, holders)) in postings.terms.iter().zip(&postings.skills).enumerate() {

@@ -37,7 +37,9 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<Postings, IndexErro
     }
     // Unknown words keep their place: they are what the corpus does not explain.
     words.sort_by(|(a, _), (b, _)| {
-        (b.weight * b.idf).total_cmp(&(a.weight * a.idf)).then_with(|| a.term.cmp(&b.term))
+        (b.weight * b.idf)
+            .total_cmp(&(a.weight * a.idf))
+            .then_with(|| a.term.cmp(&b.term))
     });
     words.truncate(weights::QUERY_WORDS);
     let mut signals = Vec::new();
@@ -45,7 +47,11 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<Postings, IndexErro
         signals.push(lookup.word(word)?);
     }
     let (terms, skills) = words.into_iter().unzip();
-    Ok(Postings { terms, skills, signals })
+    Ok(Postings {
+        terms,
+        skills,
+        signals,
+    })
 }
 
 struct Lookup<'a> {
@@ -66,31 +72,57 @@ impl<'a> Lookup<'a> {
     fn word(&self, word: &Word) -> Result<(Term, BTreeMap<u32, Holding>), IndexError> {
         let mut holders: BTreeMap<u32, Holding> = BTreeMap::new();
         for (at, kind) in SkillField::ALL.into_iter().enumerate() {
-            let (weight, b, average) = (weights::SKILL_FIELDS[at], weights::SKILL_LENGTHS[at], self.average[at]);
-            each(self.reader, self.reader.fields.skill[at], &word.term, |document, frequency, length| {
-                let holding = holders.entry(document).or_default();
-                holding.frequency += weight * normalised(frequency, length, average, b);
-                holding.fields.push(kind);
-            })?;
+            let (weight, b, average) = (
+                weights::SKILL_FIELDS[at],
+                weights::SKILL_LENGTHS[at],
+                self.average[at],
+            );
+            each(
+                self.reader,
+                self.reader.fields.skill[at],
+                &word.term,
+                |document, frequency, length| {
+                    let holding = holders.entry(document).or_default();
+                    holding.frequency += weight * normalised(frequency, length, average, b);
+                    holding.fields.push(kind);
+                },
+            )?;
         }
         let count = self.reader.skill_count() as u32;
-        if holders.keys().next_back().is_some_and(|&last| last >= count) {
+        if holders
+            .keys()
+            .next_back()
+            .is_some_and(|&last| last >= count)
+        {
             return Err(self.reader.corrupt("a skill's word leads to no skill"));
         }
         let skills = holders.len() as u32;
-        let term = Term { term: word.term.clone(), weight: word.weight, skills, idf: idf(count, skills) };
+        let term = Term {
+            term: word.term.clone(),
+            weight: word.weight,
+            skills,
+            idf: idf(count, skills),
+        };
         Ok((term, holders))
     }
 }
 
 /// Term frequency divided by the soft length normalisation of BM25F: `tf / (1 - b + b * length / average)`.
 pub(super) fn normalised(frequency: u32, length: u32, average: f64, b: f64) -> f64 {
-    let relative = if average > 0.0 { f64::from(length) / average } else { 1.0 };
+    let relative = if average > 0.0 {
+        f64::from(length) / average
+    } else {
+        1.0
+    };
     f64::from(frequency) / (1.0 - b + b * relative)
 }
 
 /// Average number of terms of a field over `documents` documents.
-pub(super) fn average_length(reader: &Reader, field: Field, documents: usize) -> Result<f64, IndexError> {
+pub(super) fn average_length(
+    reader: &Reader,
+    field: Field,
+    documents: usize,
+) -> Result<f64, IndexError> {
     let total = reader.segment.inverted_index(field)?.total_num_tokens();
     Ok(total as f64 / (documents.max(1)) as f64)
 }
@@ -105,7 +137,9 @@ fn each(
 ) -> Result<(), IndexError> {
     let inverted = reader.segment.inverted_index(field)?;
     let term = tantivy::Term::from_field_text(field, term);
-    let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)? else { return Ok(()) };
+    let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)? else {
+        return Ok(());
+    };
     let lengths = reader.segment.get_fieldnorms_reader(field)?;
     let mut document = postings.doc();
     while document != TERMINATED {

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
+use super::lines::Line;
 use super::scalar::{self, Kind};
-use super::yaml::{Node, Pair, Place, Value};
+use super::yaml::{Document, Node, Pair, Place, Value};
 use super::{AllowedTools, Frontmatter, limits, lists, tools};
 
 /// The keys that are read; anything else in a block is ignored.
@@ -14,7 +15,7 @@ pub(super) const KEYS: &[&str] = &[
     "description",
     "license",
     "compatibility",
-    "allowed-tools",
+    tools::KEY,
     "metadata",
     "domains",
     "phases",
@@ -38,6 +39,27 @@ pub(super) struct Reading {
     pub(super) findings: Vec<Finding>,
     /// All of the block was read, so that a key that is not here is not there.
     pub(super) complete: bool,
+}
+
+impl Reading {
+    /// All of a block that is valid YAML.
+    pub(super) fn of(document: Document) -> Self {
+        Self {
+            pairs: document.pairs,
+            findings: document.findings,
+            complete: true,
+        }
+    }
+
+    /// With `allowed-tools` as unknown where `lines`, which could not be parsed as they are, seem to hold it.
+    pub(super) fn guarding_tools<'t>(mut self, lines: impl IntoIterator<Item = Line<'t>>) -> Self {
+        if !self.pairs.iter().any(|pair| pair.key == tools::KEY)
+            && let Some(place) = tools::mentioned(lines)
+        {
+            self.pairs.push(tools::unreadable(place));
+        }
+        self
+    }
 }
 
 /// A block as fields.
@@ -100,18 +122,13 @@ pub(super) fn read(reading: Reading, line: u32, folder: &str) -> Fields {
         );
     }
 
-    let allowed_tools = keys
-        .get("allowed-tools")
-        .map_or(AllowedTools::Absent, |pair| {
-            let read = tools::read(&pair.value);
-            if read == AllowedTools::Unknown {
-                findings.push(pair.value.place.finding(
-                    Code::ToolsUnknown,
-                    "`allowed-tools` could not be read; which tools are allowed is not known",
-                ));
-            }
-            read
-        });
+    let allowed_tools = keys.get(tools::KEY).map_or(AllowedTools::Absent, |pair| {
+        let read = tools::read(&pair.value);
+        if read == AllowedTools::Unknown {
+            findings.push(tools::unknown(pair.value.place));
+        }
+        read
+    });
     let metadata = keys
         .get("metadata")
         .map(|pair| metadata_of(pair, &mut findings))
@@ -155,17 +172,22 @@ pub(super) fn read(reading: Reading, line: u32, folder: &str) -> Fields {
     }
 }
 
-/// A value by its source text, without the blanks around it; `None` for nulls, lists and mappings.
+/// A value by its source text, without the blanks around it; `None` for nulls, lists and mappings (save an item
+/// `- key: value` of a list).
 pub(super) fn source_of(node: &Node) -> Option<String> {
     match &node.value {
         Value::Scalar { text, plain } if *plain && scalar::kind_of(text) == Kind::Null => None,
-        Value::Scalar { text, .. } | Value::Raw(text) => {
+        Value::Scalar { text, .. }
+        | Value::Raw(text)
+        | Value::Map {
+            line: Some(text), ..
+        } => {
             // An escape in double quotes can bring back what the reader has removed.
             let text = text.replace("\r\n", "\n").replace('\r', "\n");
             let text = text.trim();
             (!text.is_empty()).then(|| text.to_owned())
         }
-        Value::List(_) | Value::Map(_) | Value::Refused(_) => None,
+        Value::List(_) | Value::Map { .. } | Value::Refused(_) => None,
     }
 }
 
@@ -238,7 +260,7 @@ fn text_of(pair: &Pair, findings: &mut Vec<Finding>) -> Option<String> {
                 .join(" ");
             (!joined.is_empty()).then_some(joined)
         }
-        Value::Map(_) => {
+        Value::Map { .. } => {
             let message = format!("`{key}` is a mapping and is not read");
             findings.push(place.finding(Code::FmNotScalar, message));
             None
@@ -250,11 +272,11 @@ fn text_of(pair: &Pair, findings: &mut Vec<Finding>) -> Option<String> {
 fn metadata_of(pair: &Pair, findings: &mut Vec<Finding>) -> BTreeMap<String, String> {
     let mut metadata = BTreeMap::new();
     match &pair.value.value {
-        Value::Map(pairs) => {
+        Value::Map { pairs, .. } => {
             for (key, entry) in first_of_each(pairs, findings) {
                 if let Some(text) = source_of(&entry.value) {
                     metadata.insert(key.to_owned(), text);
-                } else if matches!(entry.value.value, Value::List(_) | Value::Map(_)) {
+                } else if matches!(entry.value.value, Value::List(_) | Value::Map { .. }) {
                     let message =
                         format!("`metadata.{}` is not one text and is not read", shown(key));
                     findings.push(entry.value.place.finding(Code::FmNotScalar, message));

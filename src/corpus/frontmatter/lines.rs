@@ -77,14 +77,13 @@ enum Kind<'t> {
 }
 
 /// The lines of `text`, the first of which is numbered `first`.
-pub(super) fn of(text: &str, first: u32) -> Vec<Line<'_>> {
+pub(super) fn of(text: &str, first: u32) -> impl Iterator<Item = Line<'_>> {
     text.split_inclusive('\n')
         .zip(first..=u32::MAX)
         .map(|(line, number)| Line {
             text: line.strip_suffix('\n').unwrap_or(line),
             number,
         })
-        .collect()
 }
 
 /// Takes a block apart whose keys are indented by `indent` spaces.
@@ -147,10 +146,18 @@ pub(super) fn key_of(line: &str, indent: usize) -> Option<Key<'_>> {
     })
 }
 
-/// The line of a Markdown heading that shows the block to be the body of an unclosed one: a blank line, the heading,
-/// then text that no frontmatter holds. (In YAML a heading is a comment, so that a rule further down would close the
-/// block.)
-pub(super) fn body_heading(lines: &[Line<'_>]) -> Option<u32> {
+/// Where the body of an unclosed block begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BodyStart {
+    /// Line of the heading.
+    pub(super) heading: u32,
+    /// Line of the text below it.
+    pub(super) text: u32,
+}
+
+/// The place that shows a block to be unclosed and to run on into the body: a blank line, a Markdown heading, then
+/// text that no frontmatter holds. (In YAML a heading is a comment, so that a rule further down would close the block.)
+pub(super) fn body_start(lines: &[Line<'_>]) -> Option<BodyStart> {
     let indent = indent_of(lines);
     let mut key = None;
     let mut heading = None;
@@ -163,12 +170,19 @@ pub(super) fn body_heading(lines: &[Line<'_>]) -> Option<u32> {
                     heading = Some(line.number);
                 }
             }
-            Kind::Stray if heading.is_some() => return heading,
+            Kind::Stray => {
+                if let Some(heading) = heading {
+                    return Some(BodyStart {
+                        heading,
+                        text: line.number,
+                    });
+                }
+            }
             Kind::Key(found) => {
                 key = Some(found);
                 heading = None;
             }
-            Kind::More | Kind::Stray => heading = None,
+            Kind::More => heading = None,
         }
         after_blank = line.text.trim().is_empty();
     }
@@ -205,6 +219,26 @@ pub(super) fn leading_keys_end(lines: &[Line<'_>]) -> usize {
         end = offset;
     }
     end
+}
+
+/// The lines of an unclosed block before anything that looks like a body: some may be keys that
+/// [`leading_keys_end`] passes over.
+pub(super) fn before_body<'l, 't>(lines: &'l [Line<'t>]) -> &'l [Line<'t>] {
+    let indent = indent_of(lines);
+    let mut key = None;
+    let mut after_blank = false;
+    for (index, line) in lines.iter().enumerate() {
+        match kind(line.text, indent, key.as_ref()) {
+            Kind::Stray => return lines.get(..index).unwrap_or_default(),
+            Kind::Comment if after_blank && is_heading(line.text) => {
+                return lines.get(..index).unwrap_or_default();
+            }
+            Kind::Key(found) => key = Some(found),
+            Kind::Blank | Kind::Comment | Kind::More => {}
+        }
+        after_blank = line.text.trim().is_empty();
+    }
+    lines
 }
 
 /// `text` trimmed and without the one pair of quotes around all of it.

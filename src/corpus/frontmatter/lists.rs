@@ -17,7 +17,15 @@ pub(super) fn read(pair: &Pair, findings: &mut Vec<Finding>) -> Vec<(String, u32
             let mut entries = Vec::new();
             for node in nodes {
                 match source_of(node) {
-                    Some(text) => entries.push((text, node.place.line)),
+                    Some(text) => {
+                        if matches!(node.value, Value::Map { .. }) {
+                            let message = format!(
+                                "an entry of `{key}` is a mapping in YAML; read as plain text"
+                            );
+                            findings.push(node.place.finding(Code::FmRecovered, message));
+                        }
+                        entries.push((text, node.place.line));
+                    }
                     None => {
                         let message = format!("an entry of `{key}` is not a text; ignored");
                         findings.push(node.place.finding(Code::FmNotList, message));
@@ -39,7 +47,7 @@ pub(super) fn read(pair: &Pair, findings: &mut Vec<Finding>) -> Vec<(String, u32
             let inner = text.strip_prefix('[').unwrap_or(text);
             split(inner.strip_suffix(']').unwrap_or(inner), place.line)
         }
-        Value::Map(_) => {
+        Value::Map { .. } => {
             let message = format!("`{key}` is a mapping; ignored");
             findings.push(place.finding(Code::FmNotList, message));
             Vec::new()

@@ -1,34 +1,42 @@
 //! What can be told of a block that is too large to be read as YAML? The plain `key: value` lines of its first part.
 
-use super::lines;
+use super::lines::{self, Key};
 use super::yaml::{Node, Pair, Value};
 
 /// Keys that are worth a look: those that name, describe or refuse a skill.
 const KEYS: &[&str] = &["name", "description", "retrieval_version"];
 
-/// Pairs of the lines within the first `limit` bytes of `block`. `allowed-tools` is noticed anywhere, and not read.
+/// Pairs of the plain lines within the first `limit` bytes of `block`.
 pub(super) fn pairs(block: &str, first_line: u32, limit: usize) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut end = 0;
     for line in lines::of(block, first_line) {
         end += line.text.len() + 1;
-        let Some(key) = lines::key_of(line.text, 0) else {
-            continue;
-        };
-        let text = lines::unquoted(key.rest);
-        // A block scalar, a collection or an anchor is no plain value.
-        let plain = end <= limit && !text.starts_with(['|', '>', '[', '{', '&', '*', '!']);
-        let tools = key.name == "allowed-tools";
-        if tools || (plain && !text.is_empty() && KEYS.contains(&key.name.as_str())) {
-            pairs.push(Pair {
-                place: key.place(line.number),
-                value: Node {
-                    place: key.rest_place(line.number),
-                    value: Value::Raw(text.to_owned()),
-                },
-                key: key.name,
-            });
+        if end > limit {
+            break;
+        }
+        if let Some(key) = lines::key_of(line.text, 0)
+            && KEYS.contains(&key.name.as_str())
+            && is_plain(key.rest)
+        {
+            pairs.push(pair(key, line.number));
         }
     }
     pairs
+}
+
+/// Neither a block scalar nor a collection, an anchor, an alias or a tag.
+fn is_plain(rest: &str) -> bool {
+    !rest.is_empty() && !rest.starts_with(['|', '>', '[', '{', '&', '*', '!', '#'])
+}
+
+fn pair(key: Key<'_>, line: u32) -> Pair {
+    Pair {
+        place: key.place(line),
+        value: Node {
+            place: key.rest_place(line),
+            value: Value::Raw(lines::unquoted(key.rest).to_owned()),
+        },
+        key: key.name,
+    }
 }

@@ -5,21 +5,13 @@ use std::collections::BTreeSet;
 
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
-use super::fields::shown;
+use super::fields::{Reading, shown};
 use super::lines::{self, Entry, Line};
+use super::tools;
 use super::yaml::{self, Fault, Node, Pair, Place, Value};
 
-/// What was saved.
-#[derive(Debug, Default)]
-pub(super) struct Recovered {
-    /// Pairs in source order, duplicates included.
-    pub(super) pairs: Vec<Pair>,
-    /// One finding per repair, at least one.
-    pub(super) findings: Vec<Finding>,
-}
-
-/// Reads the lines of a block that failed with `fault` as a whole.
-pub(super) fn block(lines: &[Line<'_>], fault: &Fault) -> Recovered {
+/// Reads the lines of a block that failed with `fault` as a whole; one finding per repair, at least one.
+pub(super) fn block(lines: &[Line<'_>], fault: &Fault) -> Reading {
     let mut recovered = level(lines, lines::indent_of(lines), &anchors(lines));
     if recovered.findings.is_empty() {
         let message = format!("not valid YAML ({}); read key by key", fault.reason);
@@ -30,9 +22,13 @@ pub(super) fn block(lines: &[Line<'_>], fault: &Fault) -> Recovered {
     recovered
 }
 
-fn level(lines: &[Line<'_>], indent: usize, anchors: &BTreeSet<&str>) -> Recovered {
+fn level(lines: &[Line<'_>], indent: usize, anchors: &BTreeSet<&str>) -> Reading {
     let taken = lines::entries(lines, indent);
-    let mut recovered = Recovered::default();
+    let mut recovered = Reading {
+        pairs: Vec::new(),
+        findings: Vec::new(),
+        complete: true,
+    };
     for entry in &taken.entries {
         let pair = pair(entry, anchors, &mut recovered.findings);
         recovered.pairs.push(pair);
@@ -58,14 +54,14 @@ fn pair(entry: &Entry<'_>, anchors: &BTreeSet<&str>, findings: &mut Vec<Finding>
     let key = &entry.key;
     let line = entry.lines.first().map_or(1, |line| line.number);
     let text = text_of(&entry.lines);
-    let tools = key.name == "allowed-tools";
+    let is_tools = key.name == tools::KEY;
 
     let fault = match yaml::parse(&text, line) {
         _ if key.tight => Fault::new(key.rest_place(line), "no blank behind the colon"),
         Ok(document) => match one(document.pairs) {
             Some(pair) => {
                 findings.extend(document.findings);
-                if !(tools && entry.frayed) {
+                if !(is_tools && entry.frayed) {
                     return pair;
                 }
                 // The line that belongs to nothing may have been one of its tools.
@@ -92,7 +88,7 @@ fn pair(entry: &Entry<'_>, anchors: &BTreeSet<&str>, findings: &mut Vec<Finding>
         let message = format!("a tab in `{}` is read as spaces", shown(&key.name));
         findings.push(place.finding(Code::FmTab, message));
         // What a tab stands for is a guess, and a list of permissions is not guessed.
-        return if tools {
+        return if is_tools {
             with(entry, line, Value::Raw(raw(entry)))
         } else {
             pair
@@ -105,7 +101,11 @@ fn pair(entry: &Entry<'_>, anchors: &BTreeSet<&str>, findings: &mut Vec<Finding>
         // The faults of the entries in it are the ones to be named.
         if !inner.pairs.is_empty() && !inner.findings.is_empty() {
             findings.extend(inner.findings);
-            return with(entry, line, Value::Map(inner.pairs));
+            let value = Value::Map {
+                pairs: inner.pairs,
+                line: None,
+            };
+            return with(entry, line, value);
         }
     }
     let message = format!(
@@ -114,7 +114,7 @@ fn pair(entry: &Entry<'_>, anchors: &BTreeSet<&str>, findings: &mut Vec<Finding>
         fault.reason
     );
     findings.push(fault.place.finding(Code::FmRecovered, message));
-    let items = if key.is_bare() && !tools {
+    let items = if key.is_bare() && !is_tools {
         items(entry)
     } else {
         None
@@ -257,18 +257,13 @@ fn without_tabs(entry: &Entry<'_>) -> Option<(Place, String)> {
 
 /// Names of everything in the block that looks like an anchor: an alias is refused only where it could be one.
 fn anchors<'t>(lines: &[Line<'t>]) -> BTreeSet<&'t str> {
-    let mut names = BTreeSet::new();
-    for line in lines {
-        for (at, _) in line.text.match_indices('&') {
-            let name = line
-                .text
-                .get(at + 1..)
-                .unwrap_or_default()
-                .split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}'))
-                .next()
-                .unwrap_or_default();
-            names.insert(name);
-        }
-    }
-    names
+    lines
+        .iter()
+        .flat_map(|line| line.text.split(is_separator))
+        .filter_map(|word| word.strip_prefix('&'))
+        .collect()
+}
+
+fn is_separator(character: char) -> bool {
+    character.is_whitespace() || matches!(character, ',' | '[' | ']' | '{' | '}')
 }

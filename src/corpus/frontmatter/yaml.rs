@@ -41,8 +41,12 @@ pub(super) enum Value {
     Scalar { text: String, plain: bool },
     /// A list.
     List(Vec<Node>),
-    /// A mapping.
-    Map(Vec<Pair>),
+    /// A mapping. `line` is its source text where it is an item `- key: value` of a list, which is meant as text
+    /// more often than not.
+    Map {
+        pairs: Vec<Pair>,
+        line: Option<String>,
+    },
     /// Not valid YAML, or not meant as YAML: the source text.
     Raw(String),
     /// Uses what is named here, and is not read.
@@ -64,6 +68,13 @@ pub(super) struct Document {
     pub(super) pairs: Vec<Pair>,
     /// What was found although it is valid: tabs, placeholders.
     pub(super) findings: Vec<Finding>,
+}
+
+impl Document {
+    /// A top-level key starts in the line.
+    pub(super) fn has_key_in(&self, line: u32) -> bool {
+        self.pairs.iter().any(|pair| pair.place.line == line)
+    }
 }
 
 /// Why a text is not valid.
@@ -172,7 +183,7 @@ impl<'s> Builder<'s> {
         loop {
             let (event, span) = self.next()?;
             if matches!(event, Event::MappingEnd) {
-                self.end = span.end;
+                self.close(&span);
                 return Ok(pairs);
             }
             let place = self.place(&span.start);
@@ -220,10 +231,27 @@ impl<'s> Builder<'s> {
         loop {
             let (event, span) = self.next()?;
             if matches!(event, Event::SequenceEnd) {
-                self.end = span.end;
+                self.close(&span);
                 return Ok(nodes);
             }
-            nodes.push(self.node(event, &span)?);
+            let block = matches!(event, Event::MappingStart(StructureStyle::Block, ..));
+            let mut node = self.node(event, &span)?;
+            if let Value::Map { line, .. } = &mut node.value {
+                let mut source = self.slice(span.start.byte_offset()).trim_end().to_owned();
+                if self.rest().starts_with(':') {
+                    // A value that is not there ends before the colon.
+                    source.push(':');
+                }
+                *line = (block && !source.contains('\n')).then_some(source);
+            }
+            nodes.push(node);
+        }
+    }
+
+    /// Moves to the end of a collection. One without brackets ends with its last node, wherever its end is noticed.
+    fn close(&mut self, span: &Span) {
+        if !span.is_empty() {
+            self.end = span.end;
         }
     }
 
@@ -242,7 +270,10 @@ impl<'s> Builder<'s> {
                 plain: style == ScalarStyle::Plain,
             },
             Event::SequenceStart(..) => Value::List(self.sequence()?),
-            Event::MappingStart(..) => Value::Map(self.mapping(false)?),
+            Event::MappingStart(..) => Value::Map {
+                pairs: self.mapping(false)?,
+                line: None,
+            },
             Event::Alias(_) => {
                 self.refuse("an alias", place);
                 Value::Refused("an alias")
@@ -282,12 +313,9 @@ impl<'s> Builder<'s> {
 
     /// A tab between a key and its value: valid in YAML 1.2, and a syntax error for most loaders of skills.
     fn tab_behind_key(&mut self) {
-        let Some(end) = self.end.byte_offset() else {
-            return;
-        };
         let mut colon = false;
         let mut tab = None;
-        for (index, character) in self.after(end).chars().enumerate() {
+        for (index, character) in self.rest().chars().enumerate() {
             match character {
                 '\t' => tab = tab.or(Some(index)),
                 ' ' => {}
@@ -308,6 +336,11 @@ impl<'s> Builder<'s> {
 
     fn after(&self, start: usize) -> &'s str {
         self.source.get(start..).unwrap_or_default()
+    }
+
+    /// The source behind the last node.
+    fn rest(&self) -> &'s str {
+        self.end.byte_offset().map_or("", |end| self.after(end))
     }
 
     /// The source from `start` to the end of the last node.

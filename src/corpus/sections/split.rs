@@ -61,7 +61,11 @@ fn next(body: &str, start: usize, end: usize, floor: usize, outline: &Outline) -
         return if end - at < TAIL_MIN_BYTES { end } else { at };
     }
     let roomy = limit.min(end - TAIL_MIN_BYTES);
-    let limit = if is_inside(outline, roomy) { limit } else { roomy };
+    let limit = if is_inside(outline, roomy) {
+        limit
+    } else {
+        roomy
+    };
     in_line(body, start, limit, outline)
 }
 

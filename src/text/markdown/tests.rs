@@ -8,7 +8,10 @@ fn headings(text: &str) -> Vec<(u8, String, &str)> {
 }
 
 fn texts(text: &str) -> Vec<String> {
-    headings(text).into_iter().map(|(_, text, _)| text).collect()
+    headings(text)
+        .into_iter()
+        .map(|(_, text, _)| text)
+        .collect()
 }
 
 #[test]
@@ -108,6 +111,7 @@ line
 <div>
 html
 </div>
+
 ***
 # H
 ";
@@ -200,9 +204,49 @@ fn links_come_with_their_destinations() {
 /// Pieces of Markdown that interact badly.
 pub(crate) fn nasty() -> impl Strategy<Value = String> {
     let fragment = prop::sample::select(vec![
-        "# ", "#", "## A", "### B {#b}", "\n", "\n", "\n\n", "===", "---", "```", "````", "~~~", "    ", "\t", "- ", "1. ",
-        "> ", "<!--", "-->", "<div>", "</div>", "<pre>", "| a | b |", "|---|---|", "`", "*", "_", "[a]", "(b)",
-        "[a]: b", "[^1]:", "\\", "&amp;", "text", "你好", "é", "🔥", "\u{200D}", "\u{202E}", " ", "{#x}", "\r", "\u{0}",
+        "# ",
+        "#",
+        "## A",
+        "### B {#b}",
+        "\n",
+        "\n",
+        "\n\n",
+        "===",
+        "---",
+        "```",
+        "````",
+        "~~~",
+        "    ",
+        "\t",
+        "- ",
+        "1. ",
+        "> ",
+        "<!--",
+        "-->",
+        "<div>",
+        "</div>",
+        "<pre>",
+        "| a | b |",
+        "|---|---|",
+        "`",
+        "*",
+        "_",
+        "[a]",
+        "(b)",
+        "[a]: b",
+        "[^1]:",
+        "\\",
+        "&amp;",
+        "text",
+        "你好",
+        "é",
+        "🔥",
+        "\u{200D}",
+        "\u{202E}",
+        " ",
+        "{#x}",
+        "\r",
+        "\u{0}",
     ]);
     prop::collection::vec(fragment, 0..40).prop_map(|fragments| fragments.concat())
 }
@@ -219,7 +263,12 @@ fn check_outline(text: &str) -> Result<(), TestCaseError> {
     for cut in &outline.cuts {
         prop_assert!(text.is_char_boundary(cut.at));
         prop_assert!(cut.at == 0 || text[..cut.at].ends_with('\n'));
-        prop_assert!(!outline.atoms.iter().any(|atom| atom.start < cut.at && cut.at < atom.end));
+        prop_assert!(
+            !outline
+                .atoms
+                .iter()
+                .any(|atom| atom.start < cut.at && cut.at < atom.end)
+        );
     }
     for pair in outline.atoms.windows(2) {
         prop_assert!(pair[0].end <= pair[1].start, "{:?}", outline.atoms);

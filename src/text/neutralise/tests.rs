@@ -12,11 +12,17 @@ fn hidden_characters_become_visible() {
         ("a\u{1}b\u{1b}[31mc", "a<U+0001>b<U+001B>[31mc"),
         ("a\u{7f}\u{85}\u{9b}", "a<U+007F><U+0085><U+009B>"),
         ("\r\n\t", "<U+000D>\n\t"),
-        ("\u{202e}x\u{2066}\u{61c}\u{200f}", "<U+202E>x<U+2066><U+061C><U+200F>"),
+        (
+            "\u{202e}x\u{2066}\u{61c}\u{200f}",
+            "<U+202E>x<U+2066><U+061C><U+200F>",
+        ),
         ("a\u{200b}b\u{2060}\u{feff}c", "a<U+200B>b<U+2060><U+FEFF>c"),
         ("soft\u{ad}hyphen", "soft<U+00AD>hyphen"),
         ("a\u{2028}b\u{2029}", "a<U+2028>b<U+2029>"),
-        ("\u{180e}\u{2061}\u{fff9}\u{3164}", "<U+180E><U+2061><U+FFF9><U+3164>"),
+        (
+            "\u{180e}\u{2061}\u{fff9}\u{3164}",
+            "<U+180E><U+2061><U+FFF9><U+3164>",
+        ),
         ("a\u{e0041}\u{e0042}", "a<U+E0041><U+E0042>"),
         ("a\u{e0100}\u{fe00}", "a<U+E0100><U+FE00>"),
     ] {
@@ -58,7 +64,10 @@ fn joiners_selectors_and_tags_out_of_place_are_shown() {
         ("é\u{fe0f}", "é<U+FE0F>"),
         ("🏴\u{e0067}\u{e0062}", "🏴<U+E0067><U+E0062>"),
         ("🏴\u{e007f}", "🏴<U+E007F>"),
-        ("😀\u{e0067}\u{e0062}\u{e0073}\u{e007f}", "😀<U+E0067><U+E0062><U+E0073><U+E007F>"),
+        (
+            "😀\u{e0067}\u{e0062}\u{e0073}\u{e007f}",
+            "😀<U+E0067><U+E0062><U+E0073><U+E007F>",
+        ),
     ] {
         assert_eq!(shown(text), want, "{text:?}");
     }
@@ -74,9 +83,17 @@ fn hidden_characters_are_counted_and_placed() {
 fn imitated_markers_lose_their_bracket() {
     for (text, want, count) in [
         ("<!-- frame: x -->", "&lt;!-- frame: x -->", 1),
-        ("a <!--FRAME:end--><!--\n\n frame:", "a &lt;!--FRAME:end-->&lt;!--\n\n frame:", 2),
+        (
+            "a <!--FRAME:end--><!--\n\n frame:",
+            "a &lt;!--FRAME:end-->&lt;!--\n\n frame:",
+            2,
+        ),
         ("<!-- other --> <!-- fram", "<!-- other --> <!-- fram", 0),
-        ("<!<U+200B>-- fr<U+2060>ame:", "&lt;!<U+200B>-- fr<U+2060>ame:", 1),
+        (
+            "<!<U+200B>-- fr<U+2060>ame:",
+            "&lt;!<U+200B>-- fr<U+2060>ame:",
+            1,
+        ),
         ("<!-- <U+00AD> frame:", "&lt;!-- <U+00AD> frame:", 1),
         ("<<!-- frame:", "<&lt;!-- frame:", 1),
         ("<U+200B<!--frame:", "<U+200B&lt;!--frame:", 1),
@@ -91,7 +108,12 @@ fn imitated_markers_lose_their_bracket() {
 #[test]
 fn long_runs_of_escapes_and_brackets_are_linear() {
     // Quadratic work on these would take minutes.
-    for text in ["\u{200b}".repeat(200_000), "<".repeat(400_000), "<U+".repeat(400_000), "<!--".repeat(400_000)] {
+    for text in [
+        "\u{200b}".repeat(200_000),
+        "<".repeat(400_000),
+        "<U+".repeat(400_000),
+        "<!--".repeat(400_000),
+    ] {
         let shown = shown(&text);
         assert_eq!(frame_safe(&shown, "frame:").1, 0);
     }
@@ -108,7 +130,10 @@ fn metadata_cannot_leave_its_comment() {
 
 #[test]
 fn unescaping_resolves_each_entity_once() {
-    assert_eq!(unescape_one_line("&amp;lt; &gt;&#45;&nbsp; & &"), "&lt; >-&nbsp; & &");
+    assert_eq!(
+        unescape_one_line("&amp;lt; &gt;&#45;&nbsp; & &"),
+        "&lt; >-&nbsp; & &"
+    );
 }
 
 /// Text with many characters that matter here.
@@ -116,9 +141,46 @@ fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         any::<char>().prop_map(String::from),
         prop::sample::select(vec![
-            "\u{200d}", "\u{200c}", "\u{200b}", "\u{fe0f}", "\u{fe00}", "\u{e0100}", "\u{e0067}", "\u{e007f}", "🏴", "👩", "❤",
-            "म", "م", "字", "ᠠ", "\u{180b}", "1", "a", "\u{202e}", "\u{1}", "\n", " ", "<", "<!", "<!-", "<!--", "frame:",
-            "FRA", "me:", "<U+", "200B>", "<U+200B>", ">", "-", "--", "&", "&lt;", "\"", "\u{a0}", "\u{85}",
+            "\u{200d}",
+            "\u{200c}",
+            "\u{200b}",
+            "\u{fe0f}",
+            "\u{fe00}",
+            "\u{e0100}",
+            "\u{e0067}",
+            "\u{e007f}",
+            "🏴",
+            "👩",
+            "❤",
+            "म",
+            "م",
+            "字",
+            "ᠠ",
+            "\u{180b}",
+            "1",
+            "a",
+            "\u{202e}",
+            "\u{1}",
+            "\n",
+            " ",
+            "<",
+            "<!",
+            "<!-",
+            "<!--",
+            "frame:",
+            "FRA",
+            "me:",
+            "<U+",
+            "200B>",
+            "<U+200B>",
+            ">",
+            "-",
+            "--",
+            "&",
+            "&lt;",
+            "\"",
+            "\u{a0}",
+            "\u{85}",
         ])
         .prop_map(str::to_owned),
     ];

@@ -1,0 +1,256 @@
+//! The command line, as it is typed.
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Compile what a coding agent reads before it works
+///
+/// Offline and reproducible: the same skills and the same request give the same bytes, on any machine.
+#[derive(Debug, Parser)]
+#[command(
+    name = "vibey-context",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 error or usage, 2 a structured result that says no (see docs/exit-codes.md)"
+)]
+pub struct Cli {
+    /// Read skills below ROOT (repeatable)
+    ///
+    /// Without it: .claude/skills, .agents/skills, skills and plugins of this folder and those above up to the root of
+    /// the repository, then those in the home folder, then the starter corpus.
+    #[arg(long, global = true, value_name = "ROOT")]
+    pub skills: Vec<PathBuf>,
+    /// Use the starter corpus inside the program
+    #[arg(long, global = true, conflicts_with = "skills")]
+    pub embedded: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// One variant for each command; one file in `cli` for each.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Build, refresh or inspect an index
+    #[command(args_conflicts_with_subcommands = true)]
+    Index(IndexArgs),
+    /// Compile a packet from a request
+    Packet(PacketArgs),
+    /// Search sections of skills
+    Search(SearchArgs),
+    /// Compile a packet again and compare it with its manifest
+    Reproduce(ReproduceArgs),
+    /// Explain why a skill is chosen for a request, or not
+    Why(WhyArgs),
+    /// List plugins and their skills
+    List(ListArgs),
+    /// Report what is wrong with skills
+    Check(CheckArgs),
+    /// Print the version of the compiler and of each contract it speaks
+    Contract(JsonArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// Shell to write for
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// `index`, with or without `build`.
+#[derive(Debug, Args)]
+pub struct IndexArgs {
+    /// `build` or `inspect`; `build` where neither is named.
+    #[command(subcommand)]
+    pub action: Option<IndexAction>,
+    /// The arguments of `build`.
+    #[command(flatten)]
+    pub build: BuildArgs,
+}
+
+/// What to do with an index.
+#[derive(Debug, Subcommand)]
+pub enum IndexAction {
+    /// Build the index, or refresh it; a fresh one is left as it is
+    Build(BuildArgs),
+    /// Check and describe an index
+    Inspect(InspectArgs),
+}
+
+/// Arguments of `index build`.
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// Write the index to DIR instead of its default place
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `index inspect`.
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// Index to inspect instead of the default one
+    #[arg(value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// List the skills too
+    #[arg(long)]
+    pub skills_list: bool,
+    /// Hash every file and section again
+    #[arg(long)]
+    pub deep: bool,
+}
+
+/// Arguments of `packet`.
+#[derive(Debug, Args)]
+pub struct PacketArgs {
+    /// Request to compile, `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub request: PathBuf,
+    /// Where the packet goes, `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Where the manifest goes [default: the packet's path, ending in .json]
+    #[arg(long, value_name = "FILE")]
+    pub manifest: Option<PathBuf>,
+    /// Tokens of the whole packet at most, 1000 to 32000 [default: the request's, else 6000]
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<u64>,
+    /// Index to use as it is, instead of the default one brought up to date
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Refuse any corpus but the one with this digest
+    #[arg(long, value_name = "SHA256")]
+    pub expect_corpus: Option<String>,
+    /// Write how long each step took to FILE, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub timings: Option<PathBuf>,
+    /// Report errors as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `search`.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// Words to look for
+    pub query: String,
+    /// Index to use as it is, instead of the default one brought up to date
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Sections to print at most
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+    /// Print which word was found in which field
+    #[arg(long)]
+    pub explain: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `reproduce`.
+#[derive(Debug, Args)]
+pub struct ReproduceArgs {
+    /// Manifest of the packet
+    #[arg(long, value_name = "FILE")]
+    pub manifest: PathBuf,
+    /// Request that it was compiled from
+    #[arg(long, value_name = "FILE")]
+    pub request: PathBuf,
+    /// Index to use as it is, instead of the default one brought up to date
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Report errors as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `why`.
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// Skill to explain: its name, its folder or plugin/skill
+    pub skill: String,
+    /// Request to explain it for, `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub request: PathBuf,
+    /// Index to use as it is, instead of the default one brought up to date
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Report errors as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Only this plugin
+    #[arg(long, value_name = "NAME")]
+    pub plugin: Option<String>,
+    /// Index to use as it is, instead of the default one brought up to date
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Roots to check instead of those that would be indexed
+    #[arg(value_name = "ROOT")]
+    pub roots: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Let warnings fail too
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Arguments of commands that take nothing else.
+#[derive(Debug, Args)]
+pub struct JsonArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Command {
+    /// Whether errors go to standard output as JSON.
+    #[must_use]
+    pub fn json(&self) -> bool {
+        match self {
+            Self::Index(IndexArgs {
+                action: Some(IndexAction::Inspect(args)),
+                ..
+            }) => args.json,
+            Self::Index(IndexArgs {
+                action: Some(IndexAction::Build(args)),
+                ..
+            }) => args.json,
+            Self::Index(IndexArgs {
+                action: None,
+                build,
+            }) => build.json,
+            Self::Packet(args) => args.json,
+            Self::Search(args) => args.json,
+            Self::Reproduce(args) => args.json,
+            Self::Why(args) => args.json,
+            Self::List(args) => args.json,
+            Self::Check(args) => args.json,
+            Self::Contract(args) => args.json,
+            Self::Completions { .. } | Self::Man => false,
+        }
+    }
+}

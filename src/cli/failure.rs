@@ -1,0 +1,233 @@
+//! The one place where an error becomes a message, a hint and an exit code.
+
+use crate::corpus::build::BuildError;
+use crate::corpus::roots::RootError;
+use crate::packet::compile::CompileError;
+use crate::packet::eligibility::EligibilityError;
+use std::path::{Path, PathBuf};
+use vibey_context_contracts::canonical::CanonicalError;
+use vibey_context_contracts::error::{ErrorBody, ErrorReport};
+use vibey_context_contracts::request::parse::RequestError;
+use vibey_context_host::error::HostError;
+use vibey_context_index::error::IndexError;
+
+/// A failed command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Failure {
+    body: ErrorBody,
+}
+
+impl Failure {
+    /// A failure with a code, a message and what to do about it.
+    pub(super) fn new(code: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
+        let help: String = help.into();
+        Self {
+            body: ErrorBody {
+                code: code.to_owned(),
+                message: message.into(),
+                path: None,
+                line: None,
+                column: None,
+                help: (!help.is_empty()).then_some(help),
+            },
+        }
+    }
+
+    /// The same failure, about a file or folder.
+    #[must_use]
+    pub(super) fn at(mut self, path: &Path) -> Self {
+        self.body.path = Some(path.to_string_lossy().into_owned());
+        self
+    }
+
+    /// The object that stands on standard output with `--json`.
+    #[must_use]
+    pub(super) fn report(&self) -> ErrorReport {
+        ErrorReport {
+            error: self.body.clone(),
+        }
+    }
+
+    /// The text that stands on standard error.
+    #[must_use]
+    pub(super) fn text(&self) -> String {
+        let body = &self.body;
+        let place = match (&body.path, body.line, body.column) {
+            (Some(path), Some(line), Some(column)) => format!("{path}:{line}:{column}: "),
+            (Some(path), _, _) if !body.message.contains(path.as_str()) => format!("{path}: "),
+            _ => String::new(),
+        };
+        let help = body
+            .help
+            .as_ref()
+            .map(|help| format!("help: {help}\n"))
+            .unwrap_or_default();
+        format!("error: {place}{}\n{help}", body.message)
+    }
+
+    /// A request that is not one, with its place in the file.
+    #[must_use]
+    pub(super) fn request(error: RequestError, path: &Path) -> Self {
+        let mut failure = Self::new(error.code, error.message, error.help).at(path);
+        if error.line > 0 {
+            failure.body.line = Some(error.line as u32);
+            failure.body.column = Some(error.column as u32);
+        }
+        failure
+    }
+}
+
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        let (code, help) = match &error {
+            HostError::NotRegular { .. } => ("not_a_file", "name a regular file"),
+            HostError::TooLarge { .. } => ("too_large", "name a smaller file"),
+            error if error.is_not_found() => ("not_found", "check the path"),
+            error if error.is_read_only() => (
+                "not_permitted",
+                "check the permissions, or name another path",
+            ),
+            _ => ("io", "check the path and the space on its disk"),
+        };
+        Self::new(code, error.to_string(), help)
+    }
+}
+
+impl From<IndexError> for Failure {
+    fn from(error: IndexError) -> Self {
+        let message = error.to_string();
+        let rebuild = |path: &PathBuf| {
+            format!(
+                "run `vibey-context index build --output {}`",
+                path.display()
+            )
+        };
+        match &error {
+            IndexError::Missing(path) => {
+                Self::new("index_missing", message, rebuild(path)).at(path)
+            }
+            IndexError::Foreign { path, .. } => Self::new(
+                "index_foreign",
+                message,
+                "name an empty or new folder; this one is left as it is",
+            )
+            .at(path),
+            IndexError::Corrupt { path, .. } => {
+                Self::new("index_corrupt", message, rebuild(path)).at(path)
+            }
+            IndexError::Older { path, .. } => {
+                Self::new("index_outdated", message, rebuild(path)).at(path)
+            }
+            IndexError::Newer { path, .. } => Self::new(
+                "index_newer",
+                message,
+                "use the newer compiler, or another index folder",
+            )
+            .at(path),
+            IndexError::Link(path) => Self::new(
+                "index_link",
+                message,
+                "name the folder that the link leads to",
+            )
+            .at(path),
+            IndexError::Locked { path, .. } => Self::new(
+                "index_locked",
+                message,
+                "wait for the other build, or end it, and try again",
+            )
+            .at(path),
+            IndexError::Host(_) => match error {
+                IndexError::Host(host) => host.into(),
+                _ => Self::new("io", message, ""),
+            },
+            IndexError::Engine(_) => Self::new(
+                "index_engine",
+                message,
+                "build the index again; if it stays, report it",
+            ),
+        }
+    }
+}
+
+impl From<RootError> for Failure {
+    fn from(error: RootError) -> Self {
+        let message = error.to_string();
+        let (RootError::Unusable { path, .. } | RootError::Empty(path)) = &error;
+        let help = "name a folder below which a `SKILL.md` lies";
+        Self::new("skills_root", message, help).at(path)
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Root(error) => error.into(),
+            BuildError::Index(error) => error.into(),
+        }
+    }
+}
+
+impl From<EligibilityError> for Failure {
+    fn from(error: EligibilityError) -> Self {
+        let message = error.to_string();
+        match &error {
+            EligibilityError::Unknown { nearest, what, .. } => {
+                let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
+                let help = if names.is_empty() {
+                    "`vibey-context list` prints every name".to_owned()
+                } else {
+                    format!("did you mean {}?", names.join(", "))
+                };
+                let code = if what.ends_with("plugin") {
+                    "plugin_unknown"
+                } else {
+                    "skill_unknown"
+                };
+                Self::new(code, message, help)
+            }
+            EligibilityError::Ambiguous { .. } => Self::new(
+                "skill_ambiguous",
+                message,
+                "name one of them in the form shown",
+            ),
+            EligibilityError::Rejected { rejected, .. } => Self::new(
+                "skill_rejected",
+                message,
+                "`vibey-context check` prints what to do about it",
+            )
+            .at(Path::new(&rejected.path)),
+            EligibilityError::Both(_) => Self::new(
+                "required_and_excluded",
+                message,
+                "remove it from one of the lists",
+            ),
+            EligibilityError::Nothing => {
+                Self::new("nothing_eligible", message, "exclude less, or require more")
+            }
+            EligibilityError::Index(_) => match error {
+                EligibilityError::Index(index) => index.into(),
+                _ => Self::new("index_engine", message, ""),
+            },
+        }
+    }
+}
+
+impl From<CompileError> for Failure {
+    fn from(error: CompileError) -> Self {
+        match error {
+            CompileError::Eligibility(error) => error.into(),
+            CompileError::Index(error) => error.into(),
+            CompileError::Canonical(error) => error.into(),
+        }
+    }
+}
+
+impl From<CanonicalError> for Failure {
+    fn from(error: CanonicalError) -> Self {
+        Self::new(
+            "internal",
+            error.to_string(),
+            "report this with the request that shows it",
+        )
+    }
+}

@@ -1,0 +1,183 @@
+//! `index build` and `index inspect`.
+
+use super::args::{BuildArgs, IndexAction, IndexArgs, InspectArgs};
+use super::failure::Failure;
+use super::locate::{Meant, build};
+use super::output::{json, note, stdout};
+use crate::corpus::build::Origin;
+use std::path::PathBuf;
+use vibey_context_contracts::exit;
+use vibey_context_contracts::index::{BuildOutcome, IndexManifest, IndexReport, SkillEntry};
+use vibey_context_contracts::packet::CorpusOrigin;
+use vibey_context_contracts::version::SCHEMA_VERSION;
+use vibey_context_index::publish;
+use vibey_context_index::reader::Reader;
+use vibey_context_index::record::SkillRecord;
+
+/// Runs the command.
+pub(super) fn run(args: &IndexArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
+    match &args.action {
+        None => build_index(&args.build, meant),
+        Some(IndexAction::Build(args)) => build_index(args, meant),
+        Some(IndexAction::Inspect(args)) => inspect(args, meant),
+    }
+}
+
+fn build_index(args: &BuildArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
+    let Some(output) = &args.output else {
+        let opened = meant.open(None)?;
+        let Some(path) = &opened.path else {
+            let help = "name a folder that can be written with `--output`";
+            return Err(Failure::new(
+                "index_unwritable",
+                "no default place for the index can be written",
+                help,
+            ));
+        };
+        return say(path, opened.manifest, None, args.json);
+    };
+    let path = meant.surroundings.cwd.join(output);
+    let origin = meant.origin()?;
+    let (mut manifest, mut outcome) = build(&path, &origin, meant.surroundings)?;
+    if matches!(origin, Origin::Found(_)) && manifest.skills.found == 0 {
+        note(
+            "note: the skill folders found hold no skill; the starter corpus inside the program is used",
+        );
+        (manifest, outcome) = build(&path, &Origin::Embedded, meant.surroundings)?;
+    }
+    say(&path, manifest, Some(outcome), args.json)
+}
+
+fn say(
+    path: &std::path::Path,
+    manifest: IndexManifest,
+    outcome: Option<BuildOutcome>,
+    as_json: bool,
+) -> Result<u8, Failure> {
+    let report = report(manifest, outcome);
+    if as_json {
+        json(&report)?;
+    } else {
+        stdout(&summary(path, &report))?;
+    }
+    Ok(exit::DONE)
+}
+
+fn inspect(args: &InspectArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
+    let path = match &args.index {
+        Some(path) => meant.surroundings.cwd.join(path),
+        None => default_index(meant)?,
+    };
+    let (manifest, reader) = publish::open(&path)?;
+    if args.deep {
+        reader.verify_deep(&path, &manifest)?;
+    }
+    let mut report = report(manifest, None);
+    report.deep = args.deep;
+    if args.skills_list {
+        report.skills_list = Some(entries(&reader)?);
+    }
+    if args.json {
+        json(&report)?;
+    } else {
+        let mut text = summary(&path, &report);
+        for entry in report.skills_list.iter().flatten() {
+            text.push_str(&format!(
+                "{}/{}  {}\n",
+                entry.plugin, entry.skill, entry.source_path
+            ));
+        }
+        stdout(&text)?;
+    }
+    Ok(exit::DONE)
+}
+
+/// The first default place that holds an index.
+fn default_index(meant: &Meant<'_>) -> Result<PathBuf, Failure> {
+    let places = meant.default_places(&meant.origin()?);
+    let found = places
+        .iter()
+        .find(|path| path.join("manifest.json").exists());
+    found.cloned().ok_or_else(|| {
+        let message = "there is no index of these skills at a default place";
+        Failure::new(
+            "index_missing",
+            message,
+            "run `vibey-context index build`, or name an index",
+        )
+    })
+}
+
+/// Every skill of an index, in record order.
+pub(super) fn entries(reader: &Reader) -> Result<Vec<SkillEntry>, Failure> {
+    (0..reader.skill_count())
+        .map(|at| Ok(entry(reader.skill(at)?)))
+        .collect()
+}
+
+fn entry(record: SkillRecord) -> SkillEntry {
+    SkillEntry {
+        source_path: record.address(),
+        plugin: record.plugin,
+        skill: record.skill,
+        folder: record.folder,
+        version: record.version,
+        description: record.description,
+        token_estimate: record.token_estimate,
+    }
+}
+
+fn report(manifest: IndexManifest, outcome: Option<BuildOutcome>) -> IndexReport {
+    IndexReport {
+        schema_version: SCHEMA_VERSION,
+        index_version: manifest.index_version,
+        size_bytes: publish::size_bytes(&manifest),
+        compiler_version: manifest.compiler_version,
+        outcome,
+        generation: manifest.generation,
+        corpus_sha256: manifest.corpus_sha256,
+        corpus_origin: manifest.corpus_origin,
+        skills_release: manifest.skills_release,
+        roots: manifest.roots,
+        skill_count: manifest.skill_count,
+        chunk_count: manifest.chunk_count,
+        skills: manifest.skills,
+        deep: false,
+        skills_list: None,
+    }
+}
+
+fn summary(path: &std::path::Path, report: &IndexReport) -> String {
+    let did = match report.outcome {
+        Some(BuildOutcome::Built) => "built",
+        Some(BuildOutcome::Refreshed) => "refreshed",
+        Some(BuildOutcome::Fresh) => "fresh",
+        None => "index",
+    };
+    let origin = match report.corpus_origin {
+        CorpusOrigin::Roots => "skill roots",
+        CorpusOrigin::Embedded => "the starter corpus",
+    };
+    let skills = &report.skills;
+    let mut text = format!(
+        "{did} {}\n{} skills and {} sections of {origin}, {} bytes, corpus {}\n\
+         found {}: {} ok, {} degraded, {} rejected; {} nested\n",
+        path.display(),
+        report.skill_count,
+        report.chunk_count,
+        report.size_bytes,
+        report.corpus_sha256,
+        skills.found,
+        skills.ok,
+        skills.degraded,
+        skills.rejected,
+        skills.nested,
+    );
+    if skills.degraded + skills.rejected > 0 {
+        text.push_str("run `vibey-context check` for what is wrong with them\n");
+    }
+    if report.deep {
+        text.push_str("every file and section matches its digest\n");
+    }
+    text
+}

@@ -1,0 +1,21 @@
+//! The command line: one file for each command, and one place each for arguments, environment, failures and output.
+
+mod args;
+mod check;
+mod contract;
+mod failure;
+mod generated;
+mod index;
+mod list;
+mod locate;
+mod output;
+mod packet;
+mod progress;
+mod reproduce;
+mod run;
+mod search;
+mod surroundings;
+mod why;
+
+pub use args::Cli;
+pub use run::run;

@@ -1,0 +1,71 @@
+//! Progress of long builds: a bar on a terminal after half a second, and nothing elsewhere.
+
+use super::output::note;
+use super::surroundings::Surroundings;
+use crate::corpus::build::Observer;
+use indicatif::{ProgressBar, ProgressStyle};
+use vibey_context_host::clock::Stopwatch;
+
+/// A build shorter than this draws nothing, in microseconds.
+const PATIENCE_MICROS: u64 = 500_000;
+
+/// Tells a person what a build does.
+pub(super) struct Progress {
+    interactive: bool,
+    watch: Stopwatch,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// For a build that starts now.
+    #[must_use]
+    pub(super) fn new(surroundings: &Surroundings) -> Self {
+        Self {
+            interactive: surroundings.interactive,
+            watch: Stopwatch::start(),
+            bar: None,
+        }
+    }
+
+    fn show(&mut self, what: &'static str, done: usize, total: usize) {
+        if !self.interactive || self.watch.elapsed_micros() < PATIENCE_MICROS {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{msg:>8} {wide_bar} {pos}/{len} {eta}");
+            ProgressBar::new(total as u64)
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        bar.set_message(what);
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn waiting(&mut self) {
+        note("note: another build holds the index; waiting for it");
+    }
+
+    fn reading(&mut self, done: usize, total: usize) {
+        self.show("reading", done, total);
+    }
+
+    fn indexing(&mut self, done: usize, total: usize) {
+        self.show("indexing", done, total);
+    }
+
+    fn repairing(&mut self, reason: &str) {
+        note(&format!(
+            "warning: the index is damaged and is built anew: {reason}"
+        ));
+    }
+}

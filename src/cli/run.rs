@@ -1,0 +1,96 @@
+//! From the words of the command line to an exit code.
+
+use super::args::{Cli, Command};
+use super::failure::Failure;
+use super::locate::Meant;
+use super::output;
+use super::surroundings::Surroundings;
+use super::{check, contract, generated, index, list, packet, reproduce, search, why};
+use clap::Parser as _;
+use std::ffi::OsString;
+use vibey_context_contracts::exit;
+
+/// Runs a command line and says with which code the process ends.
+pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
+    let words: Vec<OsString> = words.collect();
+    let cli = match Cli::try_parse_from(&words) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, &words),
+    };
+    let json = cli.command.json();
+    match dispatch(&cli) {
+        Ok(code) => code,
+        Err(failure) => report(&failure, json),
+    }
+}
+
+fn dispatch(cli: &Cli) -> Result<u8, Failure> {
+    // Commands that need nothing of their surroundings work where everything else is broken.
+    match &cli.command {
+        Command::Contract(args) => return contract::run(args),
+        Command::Completions { shell } => return generated::completions(*shell),
+        Command::Man => return generated::man(),
+        _ => {}
+    }
+    let surroundings = Surroundings::read().map_err(|error| {
+        let message = format!("working directory is not accessible: {error}");
+        Failure::new(
+            "working_directory",
+            message,
+            "change to a folder that exists",
+        )
+    })?;
+    let meant = Meant {
+        skills: &cli.skills,
+        embedded: cli.embedded,
+        surroundings: &surroundings,
+    };
+    match &cli.command {
+        Command::Index(args) => index::run(args, &meant),
+        Command::Packet(args) => packet::run(args, &meant),
+        Command::Search(args) => search::run(args, &meant),
+        Command::Reproduce(args) => reproduce::run(args, &meant),
+        Command::Why(args) => why::run(args, &meant),
+        Command::List(args) => list::run(args, &meant),
+        Command::Check(args) => check::run(args, &meant),
+        Command::Contract(_) | Command::Completions { .. } | Command::Man => Ok(exit::DONE),
+    }
+}
+
+/// Help and version are no failures. Everything else that clap refuses ends with 1: its own 2 would read as a
+/// structured result.
+fn usage(error: &clap::Error, words: &[OsString]) -> u8 {
+    if !error.use_stderr() {
+        return match output::stdout(&error.render().to_string()) {
+            Ok(()) => exit::DONE,
+            Err(failure) => report(&failure, false),
+        };
+    }
+    let text = error.render().to_string();
+    if words.iter().any(|word| word == "--json") {
+        let message = text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim_start_matches("error: ")
+            .to_owned();
+        return report(
+            &Failure::new(
+                "usage",
+                message,
+                "`vibey-context --help` lists the commands",
+            ),
+            true,
+        );
+    }
+    output::stderr(&text);
+    exit::FAILED
+}
+
+fn report(failure: &Failure, json: bool) -> u8 {
+    if json && output::json(&failure.report()).is_ok() {
+        return exit::FAILED;
+    }
+    output::stderr(&failure.text());
+    exit::FAILED
+}

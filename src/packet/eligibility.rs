@@ -1,0 +1,210 @@
+//! Which skills a request admits: required and excluded names, resolved.
+
+use std::collections::BTreeSet;
+use vibey_context_contracts::request::Request;
+use vibey_context_index::error::IndexError;
+use vibey_context_index::reader::Reader;
+use vibey_context_index::sources::Rejected;
+
+/// How many names are listed in a message before it is cut.
+const NAMES_SHOWN: usize = 5;
+/// Smallest Jaro-Winkler similarity of a name that is offered as "did you mean"; the value that command line parsers
+/// use for the same purpose.
+const SIMILAR: f64 = 0.7;
+
+/// Why a request's lists can not be followed.
+#[derive(Debug, thiserror::Error)]
+pub enum EligibilityError {
+    /// No skill or plugin answers to the name.
+    #[error("{what} `{name}` is not in the corpus")]
+    Unknown {
+        /// `required skill`, `required plugin` or the like.
+        what: &'static str,
+        /// The name as the request has it.
+        name: String,
+        /// Names that look like it.
+        nearest: Vec<String>,
+    },
+    /// Several skills answer to the name.
+    #[error("{what} `{name}` fits {} skills: {}", fits.len(), listed(fits))]
+    Ambiguous {
+        /// `required skill` or `excluded skill`.
+        what: &'static str,
+        /// The name as the request has it.
+        name: String,
+        /// The skills, in a form that fits each of them alone.
+        fits: Vec<String>,
+    },
+    /// The skill exists, but was rejected.
+    #[error("required skill `{name}` was rejected: {} ({})", rejected.message, rejected.code)]
+    Rejected {
+        /// The name as the request has it.
+        name: String,
+        /// What is wrong with it.
+        rejected: Rejected,
+    },
+    /// A required skill is excluded by another list.
+    #[error("skill `{0}` is both required and excluded")]
+    Both(String),
+    /// The lists leave nothing.
+    #[error("no skill is left: the request excludes every skill that it requires")]
+    Nothing,
+    /// The index is not usable.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}
+
+fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names
+        .iter()
+        .take(NAMES_SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let more = if names.len() > NAMES_SHOWN {
+        ", …"
+    } else {
+        ""
+    };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// What the lists of a request come down to.
+#[derive(Debug, Default)]
+pub struct Eligible {
+    /// The skills that may be chosen; `None` for all.
+    pub skills: Option<BTreeSet<usize>>,
+    /// Whether all of them are activated whatever their rank.
+    pub required: bool,
+    /// One sentence for each exclusion that excludes nothing.
+    pub warnings: Vec<String>,
+}
+
+/// Resolves the lists of a request. `rejected` is asked only where a required name is unknown.
+///
+/// # Errors
+/// A name that is required and unknown, rejected or excluded; a name that fits several skills; nothing left.
+pub fn resolve(
+    reader: &Reader,
+    request: &Request,
+    rejected: &dyn Fn() -> Vec<Rejected>,
+) -> Result<Eligible, EligibilityError> {
+    let mut warnings = Vec::new();
+    let mut excluded = BTreeSet::new();
+    for name in &request.excluded_plugins {
+        let skills = reader.skills_of_plugin(name)?;
+        if skills.is_empty() {
+            warnings.push(format!("excluded plugin `{name}` is not in the corpus"));
+        }
+        excluded.extend(skills);
+    }
+    for name in &request.excluded_skills {
+        match one_skill(reader, "excluded skill", name)? {
+            Some(skill) => {
+                excluded.insert(skill);
+            }
+            None => warnings.push(format!("excluded skill `{name}` is not in the corpus")),
+        }
+    }
+    if !request.restricts() {
+        let all = || {
+            (0..reader.skill_count())
+                .filter(|at| !excluded.contains(at))
+                .collect()
+        };
+        return Ok(Eligible {
+            skills: (!excluded.is_empty()).then(all),
+            required: false,
+            warnings,
+        });
+    }
+    let mut required = BTreeSet::new();
+    for name in &request.required_plugins {
+        let skills = reader.skills_of_plugin(name)?;
+        if skills.is_empty() {
+            let nearest = nearest(name, &reader.all_plugins()?);
+            return Err(EligibilityError::Unknown {
+                what: "required plugin",
+                name: name.clone(),
+                nearest,
+            });
+        }
+        required.extend(skills.into_iter().filter(|skill| !excluded.contains(skill)));
+    }
+    for name in &request.required_skills {
+        let Some(skill) = one_skill(reader, "required skill", name)? else {
+            if let Some(rejected) = rejected()
+                .into_iter()
+                .find(|rejected| rejected.names.contains(name))
+            {
+                return Err(EligibilityError::Rejected {
+                    name: name.clone(),
+                    rejected,
+                });
+            }
+            let nearest = nearest(name, &reader.all_skill_names()?);
+            return Err(EligibilityError::Unknown {
+                what: "required skill",
+                name: name.clone(),
+                nearest,
+            });
+        };
+        if excluded.contains(&skill) {
+            return Err(EligibilityError::Both(name.clone()));
+        }
+        required.insert(skill);
+    }
+    if required.is_empty() {
+        return Err(EligibilityError::Nothing);
+    }
+    Ok(Eligible {
+        skills: Some(required),
+        required: true,
+        warnings,
+    })
+}
+
+/// The one skill that answers to `name`.
+///
+/// # Errors
+/// [`EligibilityError::Ambiguous`] where there are several.
+pub fn one_skill(
+    reader: &Reader,
+    what: &'static str,
+    name: &str,
+) -> Result<Option<usize>, EligibilityError> {
+    match reader.skills_named(name)?.as_slice() {
+        [] => Ok(None),
+        [skill] => Ok(Some(*skill)),
+        several => {
+            let mut fits = Vec::new();
+            for &at in several {
+                let record = reader.skill(at)?;
+                let qualified = record.qualified();
+                let alone = qualified != name && reader.skills_named(&qualified)?.len() == 1;
+                fits.push(if alone { qualified } else { record.address() });
+            }
+            Err(EligibilityError::Ambiguous {
+                what,
+                name: name.to_owned(),
+                fits,
+            })
+        }
+    }
+}
+
+/// The names most like `name`, best first.
+#[must_use]
+pub fn nearest(name: &str, names: &[String]) -> Vec<String> {
+    let mut scored: Vec<(i64, &String)> = names
+        .iter()
+        .map(|other| (strsim::jaro_winkler(name, other), other))
+        .filter(|(similarity, _)| *similarity >= SIMILAR)
+        .map(|(similarity, other)| ((similarity * 1000.0).round() as i64, other))
+        .collect();
+    scored.sort_by_key(|(similarity, other)| (std::cmp::Reverse(*similarity), *other));
+    scored
+        .into_iter()
+        .take(NAMES_SHOWN)
+        .map(|(_, other)| other.clone())
+        .collect()
+}

@@ -1,0 +1,13 @@
+//! From a request and an index to a bounded packet and its manifest.
+
+pub mod compile;
+mod confidence;
+pub mod eligibility;
+pub mod parse;
+mod query;
+pub mod render;
+pub mod reproduce;
+mod select;
+pub mod why;
+
+pub use query::query;

@@ -1,0 +1,362 @@
+//! Which skills and sections go into a packet: mandatory text first, then the most valuable text that fits.
+//!
+//! Sizes are bytes of the rendered packet, so the ceiling holds for the file as it is written.
+
+use super::render;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use vibey_context_contracts::packet::{ContentClass, OmissionReason};
+use vibey_context_index::error::IndexError;
+use vibey_context_index::rank::{RankedSkill, Ranking};
+use vibey_context_index::reader::Reader;
+use vibey_context_index::record::SkillRecord;
+
+/// Skills in a packet at most, where the request does not require them: a task needs two to four.
+const SKILLS_MAX: usize = 4;
+/// A further skill is activated from this share of the best skill's score on, in thousandths.
+const SKILL_SHARE: i64 = 600;
+/// A section of a further skill is offered from this share of the best section's score on, in thousandths: below it
+/// stand sections that share a common word with the request.
+const SECTION_SHARE: i64 = 150;
+/// Skills among which runner-ups are named in the manifest.
+const RUNNERS_UP: usize = 10;
+
+/// A skill of the packet with everything that rendering needs.
+pub(super) struct Chosen {
+    pub(super) record: SkillRecord,
+    pub(super) text: String,
+    /// Sections in the packet, in source order.
+    pub(super) included: Vec<Included>,
+}
+
+/// A section of the packet.
+pub(super) struct Included {
+    /// Position in the skill's record.
+    pub(super) section: usize,
+    pub(super) block: render::Block,
+    /// `None` where sections were not ranked.
+    pub(super) score: Option<i64>,
+    pub(super) reasons: Vec<String>,
+}
+
+/// A row of the manifest's omissions.
+pub(super) struct Omitted {
+    pub(super) id: String,
+    pub(super) reason: OmissionReason,
+    pub(super) tokens: u64,
+}
+
+/// The outcome of a selection.
+pub(super) enum Selection {
+    /// A packet of at most the budget's size.
+    Fits {
+        chosen: Vec<Chosen>,
+        omitted: Vec<Omitted>,
+    },
+    /// Mandatory text alone is larger than the budget: bytes that it needs.
+    TooSmall { bytes: usize },
+}
+
+/// What a selection is made from.
+pub(super) struct Task<'a> {
+    pub(super) reader: &'a Reader,
+    pub(super) ranking: &'a Ranking,
+    /// Skills that are activated whatever their rank, in record order; empty where none is required.
+    pub(super) required: Vec<usize>,
+    /// Bytes of the packet's head.
+    pub(super) head: usize,
+    /// Bytes of the whole packet at most.
+    pub(super) ceiling: usize,
+}
+
+/// A skill that is activated, or about to be.
+struct Candidate {
+    chosen: Chosen,
+    blocks: BTreeMap<usize, render::Block>,
+    heading: usize,
+    mandatory: usize,
+    ranked: Option<RankedSkill>,
+}
+
+/// Chooses.
+pub(super) fn select(task: &Task<'_>) -> Result<Selection, IndexError> {
+    let mut omitted = Vec::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut used = task.head;
+    let mut options: Vec<Candidate> = Vec::new();
+    let must: Vec<usize> = if task.required.is_empty() {
+        task.ranking
+            .skills
+            .first()
+            .map(|best| best.at)
+            .into_iter()
+            .collect()
+    } else {
+        order_required(task)
+    };
+    for at in must {
+        let option = open(task, at, &mut seen)?;
+        used += option.mandatory;
+        options.push(option);
+    }
+    if used > task.ceiling {
+        return Ok(Selection::TooSmall { bytes: used });
+    }
+    if task.required.is_empty() {
+        further(task, &mut options, &mut omitted, &mut used, &mut seen)?;
+    }
+    fill(task, &mut options, &mut omitted, used, &mut seen);
+    let mut chosen: Vec<Chosen> = options.into_iter().map(|option| option.chosen).collect();
+    for skill in &mut chosen {
+        skill.included.sort_by_key(|included| included.section);
+    }
+    chosen.retain(|skill| !skill.included.is_empty());
+    omitted.sort_by(|a, b| (a.reason, &a.id).cmp(&(b.reason, &b.id)));
+    Ok(Selection::Fits { chosen, omitted })
+}
+
+/// Required skills by rank, then those that no word found, in record order.
+fn order_required(task: &Task<'_>) -> Vec<usize> {
+    let ranked: Vec<usize> = task.ranking.skills.iter().map(|skill| skill.at).collect();
+    let rest = task
+        .required
+        .iter()
+        .copied()
+        .filter(|at| !ranked.contains(at));
+    ranked.iter().copied().chain(rest).collect()
+}
+
+/// Reads a skill and includes its mandatory sections.
+fn open(task: &Task<'_>, at: usize, seen: &mut BTreeSet<String>) -> Result<Candidate, IndexError> {
+    let (record, text) = (task.reader.skill(at)?, task.reader.text(at)?);
+    let ranked = task
+        .ranking
+        .skills
+        .iter()
+        .find(|skill| skill.at == at)
+        .cloned();
+    let heading = render::skill_heading(&record).len();
+    let mut option = Candidate {
+        chosen: Chosen {
+            record,
+            text,
+            included: Vec::new(),
+        },
+        blocks: BTreeMap::new(),
+        heading,
+        mandatory: 0,
+        ranked,
+    };
+    let mandatory: Vec<usize> = (0..option.chosen.record.sections.len())
+        .filter(|&section| option.chosen.record.sections[section].class == ContentClass::Mandatory)
+        .collect();
+    for section in mandatory {
+        // The same mandatory text in two skills stands once; both are satisfied by it.
+        if !seen.insert(
+            option.chosen.record.sections[section]
+                .content_sha256
+                .clone(),
+        ) {
+            continue;
+        }
+        let block = block(task, &option.chosen, section)?;
+        if option.chosen.included.is_empty() {
+            option.mandatory += heading;
+        }
+        option.mandatory += block.text.len();
+        let score = option
+            .ranked
+            .as_ref()
+            .map(|ranked| ranked.ranked_sections[section].score);
+        option.chosen.included.push(Included {
+            section,
+            block,
+            score,
+            reasons: vec!["mandatory".to_owned()],
+        });
+    }
+    for section in 0..option.chosen.record.sections.len() {
+        let record = &option.chosen.record.sections[section];
+        if record.class != ContentClass::Mandatory && !record.bare {
+            let block = block(task, &option.chosen, section)?;
+            option.blocks.insert(section, block);
+        }
+    }
+    Ok(option)
+}
+
+fn block(task: &Task<'_>, chosen: &Chosen, section: usize) -> Result<render::Block, IndexError> {
+    let record = &chosen.record.sections[section];
+    let content = chosen.text.get(record.start as usize..record.end as usize);
+    let Some(content) = content else {
+        return Err(task
+            .reader
+            .corrupt(format!("section {} lies outside its text", record.id)));
+    };
+    if vibey_context_contracts::digest::sha256_hex(content.as_bytes()) != record.content_sha256 {
+        return Err(task.reader.corrupt(format!(
+            "text of section {} does not match its digest",
+            record.id
+        )));
+    }
+    Ok(render::section(&chosen.record, record, content))
+}
+
+/// Activates further skills by rank, as long as they are near the best one and their mandatory text fits; names the
+/// runner-ups.
+fn further(
+    task: &Task<'_>,
+    candidates: &mut Vec<Candidate>,
+    omitted: &mut Vec<Omitted>,
+    used: &mut usize,
+    seen: &mut BTreeSet<String>,
+) -> Result<(), IndexError> {
+    let best = task.ranking.skills.first().map_or(0, |best| best.score);
+    for skill in task.ranking.skills.iter().take(RUNNERS_UP).skip(1) {
+        let reason = if skill.score * 1000 < best * SKILL_SHARE {
+            OmissionReason::BelowThreshold
+        } else if candidates.len() >= SKILLS_MAX {
+            OmissionReason::Diversity
+        } else {
+            let mut tentative = seen.clone();
+            let candidate = open(task, skill.at, &mut tentative)?;
+            if *used + candidate.mandatory <= task.ceiling {
+                *used += candidate.mandatory;
+                *seen = tentative;
+                candidates.push(candidate);
+                continue;
+            }
+            OmissionReason::MandatoryOverBudget
+        };
+        let record = task.reader.skill(skill.at)?;
+        omitted.push(Omitted {
+            id: record.qualified(),
+            reason,
+            tokens: record.token_estimate,
+        });
+    }
+    Ok(())
+}
+
+/// A section that may still be included.
+struct Offer {
+    candidate: usize,
+    section: usize,
+    value: i64,
+}
+
+/// Fills the rest of the budget: the best section of each skill, then all by value.
+fn fill(
+    task: &Task<'_>,
+    candidates: &mut [Candidate],
+    omitted: &mut Vec<Omitted>,
+    mut used: usize,
+    seen: &mut BTreeSet<String>,
+) {
+    let mut offers = offers(candidates, omitted);
+    offers.sort_by_key(|offer| (Reverse(offer.value), offer.candidate, offer.section));
+    // One section for each skill comes first, so that a second skill is not crowded out by the tail of the first.
+    let mut led = BTreeSet::new();
+    let (leading, rest): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(|offer| {
+        candidates[offer.candidate].chosen.included.is_empty() && led.insert(offer.candidate)
+    });
+    for offer in leading.into_iter().chain(rest) {
+        let candidate = &mut candidates[offer.candidate];
+        let record = &candidate.chosen.record.sections[offer.section];
+        let Some(block) = candidate.blocks.remove(&offer.section) else {
+            continue;
+        };
+        let heading = if candidate.chosen.included.is_empty() {
+            candidate.heading
+        } else {
+            0
+        };
+        let reason = if seen.contains(&record.content_sha256) {
+            OmissionReason::Duplicate
+        } else if used + heading + block.text.len() > task.ceiling {
+            OmissionReason::Budget
+        } else {
+            used += heading + block.text.len();
+            seen.insert(record.content_sha256.clone());
+            let (score, reasons) = why(task, candidate, offer.section);
+            candidate.chosen.included.push(Included {
+                section: offer.section,
+                block,
+                score,
+                reasons,
+            });
+            continue;
+        };
+        omitted.push(Omitted {
+            id: record.id.clone(),
+            reason,
+            tokens: record.token_estimate,
+        });
+    }
+}
+
+/// What may be included: of the best skill, or of a required one, everything; of others what matches well enough.
+fn offers(candidates: &[Candidate], omitted: &mut Vec<Omitted>) -> Vec<Offer> {
+    let score = |candidate: &Candidate, section: usize| {
+        candidate
+            .ranked
+            .as_ref()
+            .map_or(0, |ranked| ranked.ranked_sections[section].score)
+    };
+    let all = || {
+        candidates.iter().flat_map(|candidate| {
+            candidate
+                .blocks
+                .keys()
+                .map(move |&section| (candidate, section))
+        })
+    };
+    let best_section = all()
+        .map(|(candidate, section)| score(candidate, section))
+        .max()
+        .unwrap_or(0);
+    let best_skill = candidates
+        .first()
+        .and_then(|first| first.ranked.as_ref())
+        .map_or(0, |ranked| ranked.score)
+        .max(1);
+    let mut offers = Vec::new();
+    for (at, candidate) in candidates.iter().enumerate() {
+        let skill = candidate.ranked.as_ref().map_or(0, |ranked| ranked.score);
+        for &section in candidate.blocks.keys() {
+            let own = score(candidate, section);
+            if at > 0 && candidate.ranked.is_some() && own * 1000 < best_section * SECTION_SHARE {
+                let record = &candidate.chosen.record.sections[section];
+                let (id, tokens) = (record.id.clone(), record.token_estimate);
+                omitted.push(Omitted {
+                    id,
+                    reason: OmissionReason::BelowThreshold,
+                    tokens,
+                });
+                continue;
+            }
+            offers.push(Offer {
+                candidate: at,
+                section,
+                value: own * skill / best_skill,
+            });
+        }
+    }
+    offers
+}
+
+/// Score and reasons of a section for the manifest.
+fn why(task: &Task<'_>, candidate: &Candidate, section: usize) -> (Option<i64>, Vec<String>) {
+    let Some(ranked) = &candidate.ranked else {
+        return (None, vec!["required_skill".to_owned()]);
+    };
+    let section = &ranked.ranked_sections[section];
+    if section.matched.is_empty() {
+        return (Some(section.score), vec!["rest_of_skill".to_owned()]);
+    }
+    let reasons = section.matched.iter().map(|(term, fields)| {
+        let fields: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();
+        format!("{}:{}", task.ranking.terms[*term].term, fields.join("+"))
+    });
+    (Some(section.score), reasons.collect())
+}

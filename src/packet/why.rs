@@ -1,0 +1,156 @@
+//! Why a skill is in a packet, or is not: its rank, the words that matched and missed, and the rule that decided.
+
+use super::compile::{Compile, CompileError, compile, ranking};
+use super::eligibility::{self, EligibilityError};
+use crate::text::neutralise::one_line;
+use std::fmt::Write as _;
+use vibey_context_contracts::packet::{OmissionReason, Status};
+use vibey_context_index::rank::{Ranking, weights};
+
+/// The report for one skill.
+///
+/// # Errors
+/// As [`compile`], and a name that fits no skill or several.
+pub fn why(task: Compile<'_>, name: &str) -> Result<String, CompileError> {
+    let reader = task.reader;
+    let Some(at) = eligibility::one_skill(reader, "skill", name)? else {
+        if let Some(rejected) = (task.rejected)()
+            .into_iter()
+            .find(|rejected| rejected.names.iter().any(|n| n == name))
+        {
+            return Err(EligibilityError::Rejected {
+                name: name.to_owned(),
+                rejected,
+            }
+            .into());
+        }
+        let nearest = eligibility::nearest(name, &reader.all_skill_names()?);
+        return Err(EligibilityError::Unknown {
+            what: "skill",
+            name: name.to_owned(),
+            nearest,
+        }
+        .into());
+    };
+    let record = reader.skill(at)?;
+    let eligible = eligibility::resolve(reader, task.request, task.rejected)?;
+    let among = ranking(reader, task.request, eligible.skills.as_ref())?;
+    let admitted = eligible
+        .skills
+        .as_ref()
+        .is_none_or(|skills| skills.contains(&at));
+    let manifest = compile(task)?.manifest;
+    let qualified = record.qualified();
+
+    let mut report = format!(
+        "{}  {}\n",
+        one_line(&qualified),
+        one_line(&record.address())
+    );
+    let decision = if !admitted {
+        "not eligible: the request requires or excludes others".to_owned()
+    } else if manifest.status == Status::LowConfidence {
+        "no packet: low_confidence, the best skill does not explain enough of the request"
+            .to_owned()
+    } else if manifest.status == Status::BudgetInsufficient {
+        "no packet: budget_insufficient, mandatory text does not fit the budget".to_owned()
+    } else if manifest.selected_skills.contains(&qualified) {
+        let mine = manifest
+            .included_chunks
+            .iter()
+            .filter(|chunk| chunk.source_path == record.source_path);
+        format!(
+            "in the packet, with {} of {} sections",
+            mine.count(),
+            record.sections.len()
+        )
+    } else {
+        match manifest
+            .omitted_chunks
+            .iter()
+            .find(|row| row.id == qualified)
+            .map(|row| row.reason)
+        {
+            Some(OmissionReason::BelowThreshold) => {
+                "dropped: below_threshold, its score is too far behind the best skill's"
+            }
+            Some(OmissionReason::Diversity) => {
+                "dropped: diversity, the packet covers enough skills"
+            }
+            Some(OmissionReason::MandatoryOverBudget) => {
+                "dropped: mandatory_over_budget, its mandatory text does not fit"
+            }
+            Some(OmissionReason::Budget | OmissionReason::Duplicate) => {
+                "dropped: nothing of it fits or is new"
+            }
+            None => "dropped: not among the first ten skills",
+        }
+        .to_owned()
+    };
+    let _ = writeln!(report, "decision: {decision}");
+    if let Some(confidence) = &manifest.confidence {
+        let _ = writeln!(
+            report,
+            "confidence: {} of 1000, a packet needs {}",
+            confidence.score, confidence.threshold
+        );
+    }
+    describe_rank(&mut report, &among, at);
+    Ok(report)
+}
+
+fn describe_rank(report: &mut String, ranking: &Ranking, at: usize) {
+    let Some(rank) = ranking.skills.iter().position(|skill| skill.at == at) else {
+        let _ = writeln!(
+            report,
+            "rank: not among the {} skills that share most words with the request",
+            weights::CANDIDATES
+        );
+        return;
+    };
+    let skill = &ranking.skills[rank];
+    let _ = writeln!(
+        report,
+        "rank: {} of {}, score {} = {} from its fields + {} from its sections + {} from signals",
+        rank + 1,
+        ranking.skills.len(),
+        skill.score,
+        skill.words,
+        skill.sections,
+        skill.signals
+    );
+    let mut missed = Vec::new();
+    let _ = writeln!(report, "matched:");
+    for (position, term) in ranking.terms.iter().enumerate() {
+        match skill.matched.iter().find(|(at, _)| *at == position) {
+            Some((_, fields)) => {
+                let fields: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();
+                let weight = (term.weight * term.idf * 1000.0).round() as i64;
+                let _ = writeln!(
+                    report,
+                    "  {:<20} weight {weight:>6}  in {}",
+                    term.term,
+                    fields.join(", ")
+                );
+            }
+            None => missed.push(format!(
+                "{}{}",
+                term.term,
+                if term.skills == 0 {
+                    " (in no skill)"
+                } else {
+                    ""
+                }
+            )),
+        }
+    }
+    let _ = writeln!(
+        report,
+        "missed: {}",
+        if missed.is_empty() {
+            "nothing".to_owned()
+        } else {
+            missed.join(", ")
+        }
+    );
+}
