@@ -1,2 +1,26 @@
-//! x
-fn main() {}
+//! The integration tests: the program over its process boundary, and the compiler over its library boundary.
+
+// Test code is outside the product: it builds folders, starts the program and reads its files the plain way, and
+// a failed `unwrap` is a failed test.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::string_slice,
+    clippy::print_stderr,
+    missing_docs
+)]
+
+mod cli_forms;
+mod cli_help;
+mod cli_queries;
+mod corpus;
+mod docs;
+mod harness;
+mod index_life;
+mod packet_ceiling;
+mod packet_failures;
+mod packet_hostile;
+mod packet_manifest;
+mod packet_reproduce;
+mod packet_secrets;
+mod packet_targets;

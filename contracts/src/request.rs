@@ -46,7 +46,7 @@ pub enum CompatibilityMode {
 #[schemars(deny_unknown_fields, default)]
 pub struct Request {
     /// Version of the contract: 1.
-    #[schemars(range(min = 1, max = 1))]
+    #[schemars(range(min = 1, max = 1), default = "schema_default::version")]
     pub schema_version: u32,
     /// One line that names the work.
     pub title: String,
@@ -85,12 +85,27 @@ pub struct Request {
     /// None of these skills.
     pub excluded_skills: Vec<String>,
     /// Token budget of the packet, from 1,000 to 32,000.
-    #[schemars(range(min = 1000, max = 32000))]
+    #[schemars(
+        with = "u64",
+        range(min = 1000, max = 32000),
+        default = "schema_default::budget"
+    )]
     pub maximum_context_tokens: Option<u64>,
     /// How skills are ranked.
     pub ranking_mode: RankingMode,
     /// What happens to unknown fields.
     pub compatibility_mode: CompatibilityMode,
+}
+
+/// What the schema names as defaults; the parser and the command line fill them in.
+mod schema_default {
+    pub(super) fn version() -> u32 {
+        crate::version::SCHEMA_VERSION
+    }
+
+    pub(super) fn budget() -> u64 {
+        super::BUDGET_DEFAULT
+    }
 }
 
 impl Request {

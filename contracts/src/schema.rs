@@ -9,19 +9,32 @@ type Row = (&'static str, fn() -> Value);
 
 /// Every published schema.
 const SCHEMAS: &[Row] = &[
-    ("check-report.v1.json", of::<report::CheckReport>),
-    ("contract-report.v1.json", of::<version::ContractReport>),
-    ("error.v1.json", of::<error::ErrorReport>),
-    ("index-manifest.v1.json", of::<index::IndexManifest>),
-    ("index-report.v1.json", of::<index::IndexReport>),
-    ("list.v1.json", of::<Vec<report::PluginEntry>>),
-    ("packet-manifest.v1.json", of::<packet::PacketManifest>),
-    ("request.v1.json", of::<request::Request>),
-    ("search-result.v1.json", of::<Vec<report::SearchHit>>),
+    ("check-report.v1.json", written::<report::CheckReport>),
+    (
+        "contract-report.v1.json",
+        written::<version::ContractReport>,
+    ),
+    ("error.v1.json", written::<error::ErrorReport>),
+    ("index-manifest.v1.json", written::<index::IndexManifest>),
+    ("index-report.v1.json", written::<index::IndexReport>),
+    ("list.v1.json", written::<Vec<report::PluginEntry>>),
+    ("packet-manifest.v1.json", written::<packet::PacketManifest>),
+    ("request.v1.json", read::<request::Request>),
+    ("search-result.v1.json", written::<Vec<report::SearchHit>>),
 ];
 
-fn of<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12()
+/// Schema of a document that we read: what may be left out is not required.
+fn read<T: JsonSchema>() -> Value {
+    make::<T>(SchemaSettings::draft2020_12().for_deserialize())
+}
+
+/// Schema of a document that we write: every key is always present.
+fn written<T: JsonSchema>() -> Value {
+    make::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+fn make<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    settings
         .into_generator()
         .into_root_schema_for::<T>()
         .to_value()

@@ -52,6 +52,8 @@ pub struct Term {
 pub struct Ranking {
     /// The words that counted, most important first.
     pub terms: Vec<Term>,
+    /// Weight of all those words: the sum of weight times idf, in thousandths of nats.
+    pub asked: i64,
     /// The skills, best first; at most [`weights::CANDIDATES`].
     pub skills: Vec<RankedSkill>,
 }
@@ -69,8 +71,8 @@ pub struct RankedSkill {
     pub sections: i64,
     /// What the circumstances contribute.
     pub signals: i64,
-    /// Share of the query's weight that the skill explains, from 0 to 1,000.
-    pub coverage: u32,
+    /// Weight of the query's words that the skill holds: the sum of weight times idf, in thousandths of nats.
+    pub held: i64,
     /// Positions in [`Ranking::terms`] of the words that the skill holds, with the fields that hold them.
     pub matched: Vec<(usize, Vec<SkillField>)>,
     /// The skill's sections, in source order.
@@ -109,6 +111,12 @@ pub fn rank(
 pub(crate) fn idf(all: u32, holding: u32) -> f64 {
     let (all, holding) = (f64::from(all), f64::from(holding.min(all)));
     libm::log(1.0 + (all - holding + 0.5) / (holding + 0.5))
+}
+
+/// Weight of a word that no skill of the corpus holds, in thousandths of nats.
+#[must_use]
+pub fn unknown_word(reader: &Reader) -> i64 {
+    milli(idf(reader.skill_count() as u32, 0))
 }
 
 /// A score as an integer in thousandths: what is sorted and printed.

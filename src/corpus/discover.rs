@@ -5,6 +5,7 @@
 
 use crate::corpus::plugins::{MARKETPLACE_JSON, PLUGIN_JSON};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::diagnostic::{Code, Finding};
 use vibey_context_host::error::HostError;
@@ -176,8 +177,9 @@ struct Walk<'a> {
     roots: &'a [Root],
     previous: Option<&'a Sources>,
     found: Discovery,
-    /// Canonical paths of folders and of linked files: nothing counts twice.
-    entered: BTreeSet<PathBuf>,
+    /// Canonical paths of folders and of linked files: nothing counts twice. As `OsString`, since two `PathBuf` are
+    /// compared component by component, which was a third of a refresh.
+    entered: BTreeSet<OsString>,
     /// Links that wait until all real folders are known.
     links: Vec<At>,
 }
@@ -200,7 +202,7 @@ impl Walk<'_> {
     }
 
     fn folder(&mut self, at: At) {
-        if !self.entered.insert(at.real.clone()) {
+        if !self.entered.insert(at.real.clone().into_os_string()) {
             return;
         }
         if at.depth > DEPTH_MAX {
@@ -347,7 +349,7 @@ impl Walk<'_> {
                 ),
             );
         }
-        if *kind != EntryKind::Symlink || self.entered.insert(real.clone()) {
+        if *kind != EntryKind::Symlink || self.entered.insert(real.clone().into_os_string()) {
             self.found.skills.push(Place {
                 root: at.root,
                 path: at.path,

@@ -151,11 +151,17 @@ fn pieces(body: &str, headings: &[Heading], skill_name: &str, covered: &[bool]) 
     pieces
 }
 
+/// Longest text of a heading in a path, in characters. The path is repeated for every section below the heading, so
+/// that a longer one would multiply a hostile skill; the headings of real skills stay below.
+const PATH_TEXT_MAX_CHARS: usize = 240;
+
+/// The text of a heading as it stands in a path.
 fn shown(heading: &Heading) -> String {
-    if heading.text.is_empty() {
-        "(untitled)".to_owned()
-    } else {
-        heading.text.clone()
+    let text = heading.text.as_str();
+    match text.char_indices().nth(PATH_TEXT_MAX_CHARS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None if text.is_empty() => "(untitled)".to_owned(),
+        None => text.to_owned(),
     }
 }
 

@@ -88,12 +88,8 @@ pub fn compile(compile: Compile<'_>) -> Result<Compiled, CompileError> {
         query_sha256: &query_sha256,
         release: &compile.index.skills_release,
     });
-    let (confidence, confident) = confidence::judge(&ranking);
-    let confidence = if query.words.is_empty() {
-        None
-    } else {
-        confidence
-    };
+    let (confidence, confident) = confidence::judge(compile.reader, &ranking);
+    let confidence = (!query.words.is_empty()).then_some(confidence);
     let mut manifest = blank(&compile, query_sha256, confidence);
     manifest.warnings.extend(eligible.warnings);
     manifest.signals = known(compile.reader, fields)?;

@@ -101,23 +101,26 @@ pub fn open_fence(content: &str) -> Option<String> {
         return None;
     }
     let source = with_newline(content);
-    let open = parser(&source)
+    let fence = parser(&source)
         .into_offset_iter()
-        .filter(|(event, _)| {
-            matches!(
-                event,
-                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))
-            )
-        })
-        .map(|(_, range)| range)
-        .find(|range| runs_out(&source, range))?;
-    closing_line(&source, open.start)
+        .find_map(|(event, range)| {
+            let is_open = is_fence(&event) && runs_out(&source, &range);
+            is_open.then_some(range.start)
+        })?;
+    closing_line(&source, fence)
 }
 
 fn parser(source: &str) -> Parser<'_> {
     // Tables must not be split. No other extension: footnotes and the like would only move headings into containers
     // that a reader of plain CommonMark does not see.
     Parser::new_ext(source, Options::ENABLE_TABLES)
+}
+
+fn is_fence(event: &Event<'_>) -> bool {
+    matches!(
+        event,
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))
+    )
 }
 
 /// The text with a newline at its end: only then does the parser tell a closing fence from the end of the text.
@@ -132,14 +135,14 @@ fn with_newline(text: &str) -> Cow<'_, str> {
 /// Whether a fenced block at `range` goes to the end of the source without a closing line. A closing line's newline
 /// does not belong to the range; any other last line's does.
 fn runs_out(source: &str, range: &Range<usize>) -> bool {
-    range.end == source.len() && source.ends_with('\n')
+    range.end == source.len()
 }
 
 /// The closing line for the fence that opens at `fence`: what stands before the fence, so that its containers go
 /// on, with list markers as spaces, and as many fence characters as the opening has.
 fn closing_line(source: &str, fence: usize) -> Option<String> {
-    let prefix = source.get(line_start(source, fence)..fence)?;
-    let opening = source.get(fence..)?;
+    let (before, opening) = source.split_at_checked(fence)?;
+    let prefix = before.rsplit(['\n', '\r']).next()?;
     let mark = opening.chars().next()?;
     let ticks = opening.chars().take_while(|c| *c == mark);
     Some(
@@ -149,27 +152,6 @@ fn closing_line(source: &str, fence: usize) -> Option<String> {
             .chain(ticks)
             .collect(),
     )
-}
-
-/// Offset of the start of the line that holds `at`.
-fn line_start(source: &str, at: usize) -> usize {
-    let before = source.as_bytes().get(..at).unwrap_or(source.as_bytes());
-    before
-        .iter()
-        .rposition(|byte| matches!(byte, b'\n' | b'\r'))
-        .map_or(0, |newline| newline + 1)
-}
-
-/// Offset just after the line that ends at or holds `at`: `at` itself if a line starts there.
-fn line_end(source: &str, at: usize) -> usize {
-    let bytes = source.as_bytes();
-    if at > 0 && bytes.get(at - 1) == Some(&b'\n') {
-        return at;
-    }
-    let rest = bytes.get(at..).unwrap_or_default();
-    rest.iter()
-        .position(|byte| *byte == b'\n')
-        .map_or(bytes.len(), |newline| at + newline + 1)
 }
 
 fn collapse(text: &str) -> String {
@@ -223,6 +205,8 @@ impl HeadingText {
 /// Collects an outline from the parser's events.
 struct Builder<'a> {
     source: &'a str,
+    /// Start of every line: a block may stand far behind it on an enormous line.
+    lines: Vec<usize>,
     outline: Outline,
     /// Number of open blocks and inlines.
     depth: usize,
@@ -235,8 +219,12 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(source: &'a str) -> Self {
+        let newlines = source.match_indices('\n');
         Self {
             source,
+            lines: std::iter::once(0)
+                .chain(newlines.map(|(at, _)| at + 1))
+                .collect(),
             outline: Outline::default(),
             depth: 0,
             containers: 0,
@@ -276,7 +264,7 @@ impl<'a> Builder<'a> {
                 self.mark(range.start);
                 let is_fence = matches!(kind, CodeBlockKind::Fenced(_));
                 if is_fence && runs_out(self.source, &range) {
-                    self.outline.unclosed_fence = Some(line_start(self.source, range.start));
+                    self.outline.unclosed_fence = Some(self.line_start(range.start));
                 }
                 self.atom(&range);
             }
@@ -327,10 +315,23 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Offset of the start of the line that holds `at`.
+    fn line_start(&self, at: usize) -> usize {
+        let nth = self.lines.partition_point(|start| *start <= at);
+        let before = nth.checked_sub(1).and_then(|nth| self.lines.get(nth));
+        before.copied().unwrap_or(0)
+    }
+
+    /// Offset just after the line that ends at or holds `at`: `at` itself if a line starts there.
+    fn line_end(&self, at: usize) -> usize {
+        let nth = self.lines.partition_point(|start| *start < at);
+        self.lines.get(nth).copied().unwrap_or(self.source.len())
+    }
+
     fn open_heading(&mut self, level: u8, range: &Range<usize>) {
-        let start = line_start(self.source, range.start);
+        let start = self.line_start(range.start);
         if let Some(last) = self.outline.headings.last_mut() {
-            // With carriage returns alone as line ends, the parser's ranges overlap.
+            // Two on one line: a carriage return alone, which the reader never leaves, ends one for the parser.
             if last.start >= start {
                 return;
             }
@@ -340,7 +341,7 @@ impl<'a> Builder<'a> {
             level,
             text: String::new(),
             start,
-            end: line_end(self.source, range.end),
+            end: self.line_end(range.end),
         });
         self.heading = Some(HeadingText::default());
     }
@@ -364,7 +365,7 @@ impl<'a> Builder<'a> {
     fn atom(&mut self, range: &Range<usize>) {
         self.outline
             .atoms
-            .push(line_start(self.source, range.start)..line_end(self.source, range.end));
+            .push(self.line_start(range.start)..self.line_end(range.end));
     }
 
     fn mark(&mut self, at: usize) {
@@ -378,7 +379,7 @@ impl<'a> Builder<'a> {
 
     fn mark_as(&mut self, at: usize, strength: Strength) {
         self.marks.push(Cut {
-            at: line_start(self.source, at),
+            at: self.line_start(at),
             strength,
         });
     }

@@ -124,11 +124,20 @@ pub(super) fn word_starts(b: &[u8], i: usize) -> bool {
     !is_word(before(b, i)) || escape_before(b, i) > 0
 }
 
-/// Does `value` look made by a machine: `least` bytes or more, with letters and digits?
+/// Letters without a digit are taken for random from this length on, if their case is mixed; of 20 random
+/// letters and digits 3 in 100 hold no digit.
+const RANDOM_LETTERS: usize = 20;
+
+/// Does `value` look made by a machine: `least` bytes or more, with letters and digits, or many letters of
+/// which at least a quarter is large and a quarter small? (Camel case has fewer capitals.)
 pub(super) fn looks_generated(value: &[u8], least: usize) -> bool {
-    value.len() >= least
-        && value.iter().any(u8::is_ascii_alphabetic)
-        && value.iter().any(u8::is_ascii_digit)
+    let count = |class: fn(&u8) -> bool| value.iter().filter(|c| class(c)).count();
+    let large = count(u8::is_ascii_uppercase);
+    let small = count(u8::is_ascii_lowercase);
+    let digits = count(u8::is_ascii_digit) > 0 && large + small > 0;
+    let quarter = value.len() / 4;
+    let mixed = value.len() >= RANDOM_LETTERS && large > quarter && small > quarter;
+    value.len() >= least && (digits || mixed)
 }
 
 /// Is `value` one of `words`, without regard to ASCII case?

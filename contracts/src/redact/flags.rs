@@ -1,18 +1,22 @@
 //! Which flags of well-known commands take a password without saying so?
 //!
-//! `curl -u user:password`, `sshpass -p …`, `mysql -p…`, `redis-cli -a …`. The flags mean other things
+//! `curl -u user:password`, `curl -b name=value`, `sshpass -p …`, `mysql -p…`, `redis-cli -a …`. The flags mean other things
 //! elsewhere (`docker run -u 1000:1000 -p 80:80`), so the command on the line decides.
 
 use super::bytes::{at, is_blank, is_newline, part, run, run_back, starts};
+use super::headers;
 use super::marker::{Span, USER_PASSWORD};
 use super::placeholder::{is_no_value, structural_end};
 use super::quote::{closing, opening};
+use super::separator::{Join, Separator};
 use super::unquoted::{self, Place};
 
 /// How far back on the line the command is looked for.
 const REACH: usize = 256;
 /// Flags that take `user:password`.
 const USER_FLAGS: &[&str] = &["-u", "-U", "--user", "--proxy-user", "--auth"];
+/// Commands whose `-a` takes `user:password`.
+const HTTPIE: &[&str] = &["http", "https", "xh"];
 /// Commands whose `-u` takes a user and a group, or something else.
 const OTHER_USERS: &[&str] = &["docker", "podman", "nerdctl", "kubectl", "sudo", "chown"];
 /// Command, flag, and whether the value may be glued to it, stand apart, or both.
@@ -38,12 +42,18 @@ pub(super) fn scan(b: &[u8], raw: usize, end: usize, spans: &mut Vec<Span>) -> O
     if at(b, raw) != b'-' {
         return None;
     }
+    if part(b, raw, end) == b"-b" && on_line(b, raw, &["curl"]) {
+        let value = behind_flag(b, end)?;
+        let join = Join::Tight;
+        return headers::cookie(b, Separator { join, value }, spans);
+    }
     user_password(b, raw, end, spans).or_else(|| password(b, raw, end, spans))
 }
 
 fn user_password(b: &[u8], raw: usize, end: usize, spans: &mut Vec<Span>) -> Option<usize> {
     let flag = part(b, raw, end);
-    let start = if USER_FLAGS.iter().any(|f| f.as_bytes() == flag) {
+    let httpie = flag == b"-a" && on_line(b, raw, HTTPIE);
+    let start = if httpie || USER_FLAGS.iter().any(|f| f.as_bytes() == flag) {
         behind_flag(b, end)?
     } else if (flag.starts_with(b"-u") || flag.starts_with(b"-U")) && at(b, end) == b':' {
         raw + 2

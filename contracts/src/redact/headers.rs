@@ -1,8 +1,8 @@
 //! Which parts of `Authorization` and `Cookie` headers are secret?
 
 use super::bytes::{
-    at, is_alnum, is_blank, is_newline, is_quote, is_space, looks_generated, one_of, part, run,
-    run_within, starts_ci,
+    at, is_alnum, is_base64, is_blank, is_newline, is_quote, is_space, looks_generated, one_of,
+    part, run, run_within, starts_ci,
 };
 use super::marker::{BASIC, BEARER, COOKIE, LABELLED, Span, skip_markers};
 use super::placeholder::{is_no_value, structural_end};
@@ -41,6 +41,8 @@ const MOST_SCHEME: usize = 32;
 const BARE_BEARER: usize = 8;
 /// … or this length of letters alone.
 const LONG_BEARER: usize = 24;
+/// `Basic x` outside a header and without padding wants this length.
+const BARE_BASIC: usize = 12;
 /// A second word behind an unknown scheme is a credential from this length on.
 const CREDENTIAL: usize = 6;
 /// Attributes of `Set-Cookie`; their values are public.
@@ -167,10 +169,13 @@ fn unknown_scheme(
         return None;
     }
     let next = run(b, end, is_blank);
-    if next > end && word.iter().all(u8::is_ascii_alphabetic) {
+    if word.iter().all(|c| c.is_ascii_alphabetic() || *c == b'*') {
         let second = unquoted::end(b, next, Place::default());
-        if looks_generated(part(b, next, second), CREDENTIAL) {
+        if next > end && looks_generated(part(b, next, second), CREDENTIAL) {
             end = second;
+        } else if word.len() < LONG_BEARER {
+            // `Authorization: RBAC and beyond` is a headline.
+            return None;
         }
     }
     push(spans, start, end, LABELLED)
@@ -220,6 +225,21 @@ pub(super) fn bearer(b: &[u8], end: usize, spans: &mut Vec<Span>) -> Option<usiz
         unquoted::end(b, start, Place::default()),
         BEARER,
     )
+}
+
+/// `Basic VALUE` anywhere: base64 with padding, or with both cases and digits.
+pub(super) fn basic(b: &[u8], end: usize, spans: &mut Vec<Span>) -> Option<usize> {
+    let start = gap(b, end);
+    let stop = run(b, start, is_base64);
+    let value = part(b, start, stop);
+    let padded = value.ends_with(b"=") && value.len().is_multiple_of(4);
+    let mixed = looks_generated(value, BARE_BASIC)
+        && value.iter().any(u8::is_ascii_uppercase)
+        && value.iter().any(u8::is_ascii_lowercase);
+    if start == end || value.len() < BARE_BEARER || !(padded || mixed) {
+        return None;
+    }
+    push(spans, start, stop, BASIC)
 }
 
 /// `name=value` pairs of a cookie header: every value but those of attributes.

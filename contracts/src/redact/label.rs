@@ -239,11 +239,15 @@ pub(super) fn classify(name: &[u8]) -> Option<Label> {
 }
 
 fn by_stem(name: &[u8]) -> Option<Label> {
+    let last = last_letter(name);
     let (noun, least) = match STEMS
         .iter()
+        .filter(|(stem, ..)| ends_with_letter(stem, last))
         .filter_map(|(stem, noun, least)| Some((stem_start(name, stem)?, stem, noun, least)))
         .max_by_key(|(_, stem, _, _)| stem.len())
     {
+        // npm keeps credentials under this name.
+        Some(_) if name == b"_auth" => (Noun::Key, 0),
         // `oauth` and `needs_auth` are methods; only the word itself is a field for credentials.
         Some((start, &"auth", ..)) if !is_word_start(name, start) => return None,
         Some((start, &("cred" | "creds"), ..)) if !is_word_start(name, start) => return None,
@@ -276,6 +280,19 @@ fn pass(name: &[u8]) -> Option<Label> {
         noun: Noun::Password,
         least: if owned || variable { 0 } else { WEAK_PASS },
     })
+}
+
+/// The last byte of `name` that is no separator, in lower case.
+fn last_letter(name: &[u8]) -> u8 {
+    name.iter()
+        .rev()
+        .find(|c| !is_separator(**c))
+        .map_or(0, u8::to_ascii_lowercase)
+}
+
+/// A cheap filter before [`stem_start`]: most words end with none of the letters that stems end with.
+fn ends_with_letter(stem: &str, letter: u8) -> bool {
+    stem.as_bytes().last() == Some(&letter)
 }
 
 /// Where `stem` starts in `name`, if `name` ends with it, without regard to case and separators.
@@ -311,7 +328,11 @@ fn without_qualifier(name: &[u8]) -> Option<&[u8]> {
         .rev()
         .take_while(|c| c.is_ascii_digit() || is_separator(**c))
         .count();
-    let word = QUALIFIERS.iter().find_map(|word| {
+    let last = last_letter(name);
+    let mut qualifiers = QUALIFIERS
+        .iter()
+        .filter(|word| ends_with_letter(word, last));
+    let word = qualifiers.find_map(|word| {
         let start = stem_start(name, word)?;
         (start > 0 && is_word_start(name, start)).then_some(start)
     });

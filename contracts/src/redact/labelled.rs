@@ -1,10 +1,11 @@
 //! Which words of a text are labels, and what do they announce?
 //!
 //! One pass over the runs of letters, digits, `_`, `-` and `.`; each is a flag, a header or a label, or
-//! nothing. Reading goes on behind a value that was found, so that a pass stays linear.
+//! nothing. Reading goes on just before the end of a value that was found, so that a pass stays linear.
 
 use super::bytes::{
-    at, before, escape_before, is_alnum, is_blank, is_newline, part, run, run_back, starts_ci,
+    at, before, escape_before, is_alnum, is_blank, is_newline, is_quote, one_of, part, run,
+    run_back, starts_ci,
 };
 use super::label::{self, Label, Noun};
 use super::marker::{Span, inside_marker};
@@ -18,6 +19,18 @@ const MOST_PREFIX: usize = 24;
 const PREFIXES: &[&str] = &["", "export", "ENV", "ARG", "set", "SET", "-", "+"];
 /// Bytes of a value that only its place in a query makes a signature or key.
 const QUERY_VALUE: usize = 16;
+/// Room for a label and its separator, so that one at the end of a value is seen.
+const REACH: usize = 64;
+/// Keys in capitals that open nothing.
+const PUBLIC_KEYS: &[&str] = &[
+    "CACHE_KEY",
+    "FOREIGN_KEY",
+    "IDEMPOTENCY_KEY",
+    "PARTITION_KEY",
+    "PRIMARY_KEY",
+    "PUBLIC_KEY",
+    "SORT_KEY",
+];
 /// Longest word looked back for.
 const MOST_WORD: usize = 16;
 
@@ -34,7 +47,8 @@ pub(super) fn scan(b: &[u8], spans: &mut Vec<Span>) {
         }
         let end = run(b, i, is_label_byte);
         let behind = word(b, i, end, spans);
-        i = behind.map_or(end, |place| place.max(end));
+        // A value read too far may have swallowed the next label; its last bytes are read again.
+        i = behind.map_or(end, |place| place.saturating_sub(REACH).max(end));
     }
 }
 
@@ -47,7 +61,7 @@ fn word(b: &[u8], first: usize, run_end: usize, spans: &mut Vec<Span>) -> Option
         return Some(behind);
     }
     let start = run(b, raw, |c| matches!(c, b'-' | b'.'));
-    let end = run_back_end(b, start, run_end);
+    let end = trimmed_end(b, start, run_end);
     let name = part(b, start, end);
     if !may_be_label(name) {
         return None;
@@ -57,7 +71,14 @@ fn word(b: &[u8], first: usize, run_end: usize, spans: &mut Vec<Span>) -> Option
     {
         return Some(behind);
     }
-    let found = || separator(b, if at(b, raw) == b'-' { raw } else { start }, start, end);
+    if name.eq_ignore_ascii_case(b"basic")
+        && let Some(behind) = headers::basic(b, end, spans)
+    {
+        return Some(behind);
+    }
+    // A flag stands apart; `(Pre)-Master-Secret` is a word.
+    let flag = at(b, raw) == b'-' && !matches!(before(b, raw), b')' | b']' | b'}' | b'*' | b'>');
+    let found = || separator(b, if flag { raw } else { start }, start, end);
     if ends_ci(name, b"authorization") {
         return headers::authorization(b, found()?, spans);
     }
@@ -96,14 +117,14 @@ fn behind_escape(b: &[u8], first: usize, run_end: usize) -> usize {
         .unwrap_or(first)
 }
 
-fn run_back_end(b: &[u8], start: usize, run_end: usize) -> usize {
+fn trimmed_end(b: &[u8], start: usize, run_end: usize) -> usize {
     run_back(b, run_end, run_end - start, |c| matches!(c, b'-' | b'.'))
 }
 
 /// A cheap gate: does a part of a stem occur at all?
 fn may_be_label(name: &[u8]) -> bool {
     if name.len() <= 3 {
-        return name.len() >= 2;
+        return one_of(name, &["pwd", "key", "id", "by", "sig"]);
     }
     name.windows(3).any(|w| {
         let [x, y, z] = *w else { return false };
@@ -117,6 +138,7 @@ fn may_be_label(name: &[u8]) -> bool {
                 | b"mne"
                 | b"phr"
                 | b"tok"
+                | b"bas"
                 | b"bea"
                 | b"key"
                 | b"aut"
@@ -169,7 +191,8 @@ fn is_environment(b: &[u8], start: usize, end: usize) -> bool {
     (line == 0 || is_newline(before(b, line))) && PREFIXES.iter().any(|p| p.as_bytes() == prefix)
 }
 
-/// Names that announce a secret only where they stand: `?sig=…`, `&key=…`, `IDENTIFIED BY '…'`.
+/// Names that announce a secret only as they stand: `?sig=…`, `&key=…`, `VENDOR_KEY=…`,
+/// `IDENTIFIED BY '…'`.
 fn unnamed(
     b: &[u8],
     name: &[u8],
@@ -187,8 +210,14 @@ fn unnamed(
     {
         return Some((key(QUERY_VALUE), separator));
     }
+    let constant = name.len() > 4 && !name.iter().any(u8::is_ascii_lowercase);
+    let signed = matches!(separator.join, Join::Tight | Join::Equals | Join::Colon);
+    if constant && signed && ends_ci(name, b"_key") && !one_of(name, PUBLIC_KEYS) {
+        return Some((key(QUERY_VALUE), separator));
+    }
     if name.eq_ignore_ascii_case(b"by")
         && previous_word(b, start).eq_ignore_ascii_case(b"identified")
+        && is_quote(at(b, separator.value))
     {
         return Some((
             key(0),
@@ -204,7 +233,7 @@ fn unnamed(
 /// Parsers call a unit of their input a token: `unexpected token: x`.
 fn parser_token(b: &[u8], start: usize, join: Join) -> bool {
     let word = previous_word(b, start);
-    let parser = super::bytes::one_of(
+    let parser = one_of(
         word,
         &[
             "unexpected",
@@ -214,7 +243,7 @@ fn parser_token(b: &[u8], start: usize, join: Join) -> bool {
             "unrecognized",
         ],
     );
-    let quoted = super::bytes::one_of(word, &["invalid", "next", "end"]);
+    let quoted = one_of(word, &["invalid", "next", "end"]);
     parser && join != Join::Tight || quoted && matches!(join, Join::Blank | Join::Verb)
 }
 

@@ -12,6 +12,8 @@ const MOST: usize = 128;
 
 /// Literals and type names of the languages that requests quote.
 const LITERALS: &[&str] = &[
+    "*const",
+    "*mut",
     "any",
     "array",
     "blob",
@@ -57,12 +59,23 @@ const LITERALS: &[&str] = &[
     "text",
     "true",
     "tbd",
+    "f32",
+    "f64",
+    "i32",
+    "i64",
+    "isize",
+    "u16",
+    "u32",
+    "u64",
+    "u8",
     "uint8array",
+    "usize",
     "undefined",
     "unknown",
     "unset",
     "uuid",
     "varchar",
+    "write",
     "yes",
 ];
 
@@ -101,6 +114,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     value.is_empty()
         || only_markers(value)
         || is_mask(value)
+        || (value.starts_with(b"$(") && value.ends_with(b")"))
         || (value.len() <= MOST && structural_end(value, 0) == Some(value.len()))
 }
 
@@ -139,7 +153,6 @@ pub(super) fn structural_end(b: &[u8], i: usize) -> Option<usize> {
     let one = at(b, i);
     let two = at(b, i + 1);
     match (one, two) {
-        (b'$', b'(') => closed(b, i + 2, b")", |_| true),
         (b'$', b'{') if at(b, i + 2) == b'{' => closed(b, i + 3, b"}}", is_template),
         (b'$', b'{') => closed(b, i + 2, b"}", is_template),
         (b'{', b'{') => closed(b, i + 2, b"}}", is_template),
@@ -172,7 +185,8 @@ fn variable(b: &[u8], start: usize) -> Option<usize> {
     let name = part(b, start, end);
     let digits = name.iter().any(u8::is_ascii_digit);
     let small = name.iter().any(u8::is_ascii_lowercase);
-    (!name.is_empty() && !at(name, 0).is_ascii_digit() && !(digits && small)).then_some(end)
+    let value = name.is_empty() || at(name, 0).is_ascii_digit() || (digits && small);
+    (!value).then_some(end)
 }
 
 /// The position behind `close`, if only bytes of `class`, at least one, stand before it.

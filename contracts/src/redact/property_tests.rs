@@ -178,13 +178,14 @@ proptest! {
         before in fragments(),
         after in fragments(),
         seed in 1_000_000u64..2_000_000,
+        which in any::<proptest::sample::Index>(),
         gap in proptest::sample::select(&[" ", "\n", "\"", "(", "=", ",", "\\n", "："][..]),
     ) {
-        for fake in providers(seed) {
-            let text = format!("{before}{gap}{}{gap}{after}", fake.text);
-            // The fragments hold fakes too, with the same prefixes.
-            assert_gone(&redact(&text), &fake.text[fake.text.len() - 16..], &text);
-        }
+        let fakes = providers(seed);
+        let secret = &fakes[which.index(fakes.len())].text;
+        let text = format!("{before}{gap}{secret}{gap}{after}");
+        // The fragments hold fakes too, with the same prefixes.
+        assert_gone(&redact(&text), &secret[secret.len() - 16..], &text);
     }
 
     #[test]

@@ -87,7 +87,12 @@ pub(super) fn is_common_word(value: &[u8]) -> bool {
         && (one_of(word, COMMON) || one_of(word, MORE))
 }
 
-/// Usage texts write `--token TOKEN` and `--password PASSWORD_FILE`.
+/// Is the first word of `value` a common one?
+pub(super) fn starts_commonly(value: &[u8]) -> bool {
+    is_common_word(value.split(|&c| is_space(c)).next().unwrap_or_default())
+}
+
+/// A name in capitals: usage texts write `--token TOKEN`, code `api_key=OPENAI_API_KEY`.
 pub(super) fn is_metavariable(value: &[u8]) -> bool {
     value.iter().all(|&c| c.is_ascii_uppercase() || c == b'_')
 }
@@ -128,18 +133,23 @@ pub(super) fn is_code(b: &[u8], start: usize) -> bool {
     if name.is_empty() || !at(name, 0).is_ascii_alphabetic() && at(name, 0) != b'_' {
         return false;
     }
+    let dotted = name.contains(&b'.') || name.windows(2).any(|w| w == b"::");
     let close = match at(b, end) {
+        b'(' | b'<' if dotted => return true,
+        b'(' | b'[' | b'{' if name.ends_with(b"!") => return true,
         b'(' => b')',
-        b'[' => b']',
-        b'<' => b'>',
+        b'[' if dotted || one_of(name, ROOTS) => return true,
+        b'<' if at(name, 0).is_ascii_uppercase() => b'>',
         _ => return is_field(b, name, end),
     };
-    // A bracket that nothing closes on this line is part of a password.
+    // A bracket that nothing closes, or that the value goes on behind, is part of a password.
     let reach = part(b, end + 1, end + 1 + MOST_NAME);
-    reach
+    let inside = reach
         .iter()
-        .take_while(|&&c| c != b'\n')
-        .any(|&c| c == close)
+        .take_while(|&&c| c != b'\n' && c != close)
+        .count();
+    let behind = at(b, end + 2 + inside);
+    at(b, end + 1 + inside) == close && !is_word(behind)
 }
 
 fn is_field(b: &[u8], name: &[u8], end: usize) -> bool {
@@ -149,7 +159,9 @@ fn is_field(b: &[u8], name: &[u8], end: usize) -> bool {
         || is_quote(next)
         || matches!(next, b',' | b';' | b')' | b']' | b'}');
     let root = name.iter().position(|c| matches!(c, b'.' | b':' | b'?'));
-    over && root.is_some_and(|dot| dot + 1 < name.len() && one_of(part(name, 0, dot), ROOTS))
+    let typed = name.windows(2).any(|w| w == b"::") && !name.ends_with(b":");
+    let rooted = root.is_some_and(|dot| dot + 1 < name.len() && one_of(part(name, 0, dot), ROOTS));
+    over && (typed || rooted)
 }
 
 /// `API key: https://example.com/keys` tells where to get one. Behind `=` a URL is a value.
@@ -177,7 +189,9 @@ pub(super) fn generated_word(b: &[u8], least: usize) -> Option<usize> {
     let bare = part(word, 0, end - tail);
     let ordinary =
         is_term(bare) || is_version(bare) || is_unit(bare) || is_ticket(bare) || is_file(bare);
-    (looks_generated(bare, least) && !ordinary && at(bare, 0) != b'-' && !bare.contains(&b'='))
+    let padding = bare.iter().rev().take_while(|c| **c == b'=').count();
+    let assigns = part(bare, 0, bare.len() - padding).contains(&b'=');
+    (looks_generated(bare, least) && !ordinary && at(bare, 0) != b'-' && !assigns)
         .then_some(bare.len())
 }
 

@@ -2,7 +2,7 @@
 
 use super::bytes::{
     at, before, is_alnum, is_base64url, is_blank, is_newline, is_quote, is_space, run_back,
-    run_within,
+    run_within, starts_ci,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,16 @@ pub(super) fn opening(b: &[u8], i: usize) -> Option<Opening> {
         depth,
         triple,
     })
+}
+
+/// A quote in the escapes of HTML, URLs and JSON.
+pub(super) fn escaped_quote(b: &[u8], i: usize) -> Option<usize> {
+    [
+        "&quot;", "&#34;", "&#39;", "%22", "%27", "\\u0022", "\\u0027",
+    ]
+    .iter()
+    .find(|quote| starts_ci(b, i, quote.as_bytes()))
+    .map(|quote| i + quote.len())
 }
 
 /// The quote that closes `open`. Without one on the same line the value ends with the line, unless it goes

@@ -1,9 +1,10 @@
 //! What joins a label to its value?
 
 use super::bytes::{
-    at, before, is_alnum, is_blank, is_newline, is_quote, is_space, part, run, run_within, starts,
-    starts_ci,
+    at, before, is_alnum, is_blank, is_newline, is_quote, is_space, one_of, part, run, run_within,
+    starts, starts_ci,
 };
+use super::quote::escaped_quote;
 
 /// How label and value are joined; the weaker the join, the more the value itself must prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +72,12 @@ pub(super) fn separator(b: &[u8], raw: usize, start: usize, end: usize) -> Optio
             join: if raw < start { Join::Flag } else { Join::Tuple },
             value: run(b, next + 1, is_space),
         }),
-        _ if next > end => Some(blank(b, raw, start, next)),
+        // `password("…")`
+        b'(' if next == closed && is_quote(at(b, next + 1)) => Some(Separator {
+            join: Join::Tuple,
+            value: next + 1,
+        }),
+        _ if next > closed => Some(blank(b, raw, start, next)),
         _ => None,
     }
 }
@@ -79,6 +85,9 @@ pub(super) fn separator(b: &[u8], raw: usize, start: usize, end: usize) -> Optio
 /// Skips what closes the label: quotes, escaped or not, emphasis, and `]` behind a quote. Says whether a
 /// quote was among them.
 fn closers(b: &[u8], end: usize) -> (usize, bool) {
+    if let Some(close) = escaped_quote(b, end) {
+        return (close, true);
+    }
     // `\\\"` and a `]` have room in 6 bytes.
     let close = run_within(b, end, 6, |c| {
         is_quote(c) || matches!(c, b'\\' | b'*' | b'_')
@@ -113,6 +122,8 @@ fn sign(b: &[u8], start: usize, closed: usize, next: usize) -> Option<(Join, usi
             Some((Join::Equals, run_within(b, next + 1, 2, |c| c == b'=')))
         }
         b'-' if next > closed && at(b, next + 1) == b'>' => loose(2),
+        b'\\' if starts_ci(b, next, b"\\u003d") => Some((Join::Tight, next + 6)),
+        b'\\' if starts_ci(b, next, b"\\u003a") => Some((Join::Colon, next + 6)),
         b'%' if starts_ci(b, next, b"%3d") => Some((Join::Tight, next + 3)),
         b'%' if starts_ci(b, next, b"%3a") => Some((Join::Colon, next + 3)),
         // Full-width colon and equals sign of CJK text.
@@ -133,6 +144,7 @@ fn behind_sign(b: &[u8], join: Join, behind: usize) -> Option<Separator> {
     };
     let value = run(b, behind, is_blank);
     if !is_newline(at(b, value)) {
+        let value = escaped_quote(b, value).unwrap_or(value);
         return Some(Separator { join, value });
     }
     let line = value + if starts(b, value, b"\r\n") { 2 } else { 1 };
@@ -162,12 +174,14 @@ fn blank(b: &[u8], raw: usize, start: usize, next: usize) -> Separator {
     }
     let word = run_within(b, next, 8, |c| c.is_ascii_alphabetic());
     let verb = part(b, next, word);
-    if is_blank(at(b, word))
-        && VERBS
-            .iter()
-            .any(|v| verb.eq_ignore_ascii_case(v.as_bytes()))
-    {
-        let value = run(b, word, is_blank);
+    if one_of(verb, VERBS) && matches!(at(b, word), b' ' | b'\t' | b':') {
+        let colon = at(b, word) == b':';
+        return Separator {
+            join: if colon { Join::Colon } else { Join::Verb },
+            value: run(b, word + usize::from(colon), is_blank),
+        };
+    }
+    if let Some(value) = behind_dash(b, next) {
         return Separator {
             join: Join::Verb,
             value,
@@ -179,6 +193,18 @@ fn blank(b: &[u8], raw: usize, start: usize, next: usize) -> Separator {
     }
 }
 
+/// `password - hunter2`, with any dash, and `password (hunter2)`.
+fn behind_dash(b: &[u8], next: usize) -> Option<usize> {
+    if at(b, next) == b'(' {
+        return Some(next + 1);
+    }
+    let dash = ["-", "–", "—"]
+        .iter()
+        .find(|dash| starts(b, next, dash.as_bytes()))?;
+    let value = run(b, next + dash.len(), is_blank);
+    (value > next + dash.len()).then_some(value)
+}
+
 /// `machine HOST login NAME password`, the format of netrc.
 fn follows_login(b: &[u8], start: usize) -> bool {
     let near = part(b, start.saturating_sub(NETRC_REACH), start);
@@ -187,7 +213,12 @@ fn follows_login(b: &[u8], start: usize) -> bool {
         .rev()
         .filter(|word| !word.is_empty());
     let _name = words.next();
-    words.next() == Some(b"login")
+    let login = words.next() == Some(b"login");
+    let head = [words.next(), words.next()];
+    login
+        && head
+            .iter()
+            .any(|word| matches!(word, Some(b"machine" | b"default")))
 }
 
 /// `"name": "LABEL", "value": …` and `name="LABEL" value=…`: the position of the value.

@@ -209,20 +209,47 @@ const SHAPES: &[Shape] = &[
     word("ya29.", 10, is_dotted, GOOGLE),
 ];
 
-/// For each first byte the rows of [`SHAPES`] that start with it: `(first, one past the last)`.
-const ROWS: [(u8, u8); 128] = {
-    let mut rows = [(0, 0); 128];
+/// The rows that start with one byte.
+#[derive(Clone, Copy)]
+struct Rows {
+    first: u8,
+    /// One past the last.
+    end: u8,
+    /// A bit for each second byte among them: most places of a text fail here.
+    seconds: u128,
+}
+
+/// [`Rows`] by first byte. `static`, so that it is not copied into each use.
+static ROWS: [Rows; 128] = {
+    let mut rows = [Rows {
+        first: 0,
+        end: 0,
+        seconds: 0,
+    }; 128];
     let mut i = 0;
     while i < SHAPES.len() {
-        let first = SHAPES[i].prefix.as_bytes()[0] as usize;
-        if rows[first].1 == 0 {
-            rows[first].0 = i as u8;
+        let prefix = SHAPES[i].prefix.as_bytes();
+        let row = &mut rows[prefix[0] as usize];
+        if row.end == 0 {
+            row.first = i as u8;
         }
-        rows[first].1 = i as u8 + 1;
+        row.end = i as u8 + 1;
+        row.seconds |= 1 << prefix[1];
         i += 1;
     }
     rows
 };
+
+/// The rows whose first two bytes stand at `i`, and some more.
+fn rows_at(b: &[u8], i: usize) -> &'static [Shape] {
+    let second = at(b, i + 1);
+    match ROWS.get(usize::from(at(b, i))) {
+        Some(rows) if second < 128 && rows.seconds >> second & 1 == 1 => SHAPES
+            .get(usize::from(rows.first)..usize::from(rows.end))
+            .unwrap_or_default(),
+        _ => &[],
+    }
+}
 
 /// Longest prefix of a row, `discordapp.com/api/webhooks/`.
 pub(super) const LONGEST_PREFIX: usize = 28;
@@ -237,15 +264,8 @@ pub(super) fn scan(b: &[u8], spans: &mut Vec<Span>) {
     // No JWT starts before this place: the first part of each would end where one already failed.
     let mut no_jwt_before = 0;
     while i < b.len() {
-        let Some(&(first, last)) = ROWS.get(usize::from(at(b, i))) else {
-            i += 1;
-            continue;
-        };
         let mut best: Option<Span> = None;
-        for shape in SHAPES
-            .get(usize::from(first)..usize::from(last))
-            .unwrap_or_default()
-        {
+        for shape in rows_at(b, i) {
             if !starts(b, i, shape.prefix.as_bytes()) || !begins(b, i, shape.begins) {
                 continue;
             }

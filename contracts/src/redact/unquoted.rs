@@ -8,6 +8,7 @@ use super::bytes::{
     part, run, run_within,
 };
 use super::marker::marker_end;
+use super::quote::escaped_quote;
 
 /// Where the value stands; decides what can end it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +64,7 @@ fn ends_at(b: &[u8], i: usize, place: Place) -> bool {
     let next = at(b, i + 1);
     let over = i + 1 >= b.len() || is_space(next) || is_quote(next) || next == b'\\';
     match at(b, i) {
+        b'&' | b'%' if escaped_quote(b, i).is_some() => true,
         b'&' | b'#' => place.query,
         b',' | b';' => over || matches!(next, b'}' | b')' | b']') || assigns(b, i + 1),
         b'|' => over,

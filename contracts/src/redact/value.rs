@@ -4,7 +4,7 @@ use super::bytes::{
     at, before, is_alnum, is_blank, is_newline, is_quote, is_space, line_end, looks_generated,
     part, run, run_within,
 };
-use super::label::{Label, Noun};
+use super::label::{Label, Noun, classify};
 use super::marker::{LABELLED, Span, inside_marker, is_redacted, skip_markers};
 use super::placeholder::{is_no_value, structural_end};
 use super::prose;
@@ -18,6 +18,8 @@ const GENERATED: usize = 6;
 const QUOTED_WORD: usize = 4;
 /// Most literals read from one list behind a label.
 const MOST_ITEMS: usize = 64;
+/// Numbers behind `token` up to this length are counts and places; one-time codes have 6 digits or more.
+const MOST_COUNT: usize = 5;
 /// A value under weak evidence is measured no further than this.
 const MOST_WEAK: usize = 512;
 
@@ -66,7 +68,9 @@ fn push(spans: &mut Vec<Span>, start: usize, end: usize) -> Option<usize> {
 
 /// Does a whole value, its quotes taken off, stay?
 fn stays(value: &[u8], label: Label) -> bool {
-    is_no_value(value)
+    // One letter is a type or a unit.
+    value.len() <= 1
+        || is_no_value(value)
         || prose::is_path(value)
         || is_small_number(value, label)
         || (label.least > 0 && !looks_generated(value, label.least))
@@ -74,8 +78,7 @@ fn stays(value: &[u8], label: Label) -> bool {
 
 /// `token: 42` counts or points somewhere; a password of digits is one.
 fn is_small_number(value: &[u8], label: Label) -> bool {
-    let most = if label.noun == Noun::Token { 6 } else { 1 };
-    value.len() <= most && value.iter().all(u8::is_ascii_digit)
+    label.noun == Noun::Token && value.len() <= MOST_COUNT && value.iter().all(u8::is_ascii_digit)
 }
 
 /// Is `value` secret where only a label names it, as under an object key?
@@ -95,8 +98,11 @@ fn quoted(
     let value = part(b, open.content, close.content);
     let one_word = !value.iter().any(|&c| is_space(c));
     let enough = match join {
-        Join::Blank => label.noun == Noun::Password && one_word && value.len() >= QUOTED_WORD,
-        Join::Verb => one_word && value.len() >= QUOTED_WORD,
+        Join::Blank if label.noun == Noun::Passphrase => true,
+        Join::Blank if label.noun == Noun::Password => one_word && value.len() >= QUOTED_WORD,
+        Join::Blank => one_word && looks_generated(value, GENERATED),
+        // `the token is "invalid or expired"` quotes a message.
+        Join::Verb => value.len() >= QUOTED_WORD && !prose::starts_commonly(value),
         Join::Cell | Join::Tuple => looks_generated(value, GENERATED),
         // The next flag of a list of arguments.
         Join::Flag => at(value, 0) != b'-',
@@ -154,7 +160,9 @@ fn plain(
     if join == Join::Tuple || (!place.environment && opens_structure(b, start, join)) {
         return None;
     }
-    if structural_end(b, start).is_some_and(|end| placeholder_ends(b, end)) {
+    // A command whose output is the value may go on over several lines.
+    let command = at(b, start) == b'$' && at(b, start + 1) == b'(';
+    if command || structural_end(b, start).is_some_and(|end| placeholder_ends(b, end)) {
         return None;
     }
     if label.least > 0 {
@@ -173,7 +181,8 @@ fn plain(
     if stays(value, label) || (join != Join::Tight && prose::is_common_word(value)) {
         return None;
     }
-    if join == Join::Flag && prose::is_metavariable(value) {
+    let constant = prose::is_metavariable(value);
+    if constant && (join == Join::Flag || (!place.environment && classify(value).is_some())) {
         return None;
     }
     if join == Join::NextLine

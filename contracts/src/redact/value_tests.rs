@@ -94,6 +94,25 @@ const LABELLED: &[&str] = &[
     "PGPASSWORD={} psql -h db",
     "mySecretKey2 = '{}'",
     "password_prod: {}",
+    "VENDOR_KEY={}",
+    "_auth = {}",
+    "curl -b sid={} https://example.com",
+    "curl -b 'a=1; sid={}' https://example.com",
+    "http -a bob:{} GET example.com",
+    "api key `{}`",
+    "token '{}' is invalid",
+    "the secret is \"open {} sesame\"",
+    "passphrase \"correct horse {}\"",
+    "&quot;password&quot;:&quot;{}&quot;",
+    "%22password%22%3A%22{}%22",
+    "password\\u003d{}",
+    "\\u0022password\\u0022:\\u0022{}\\u0022",
+    "sent Basic {} along",
+    "client.setPassword(\"{}\")",
+    "password - {}",
+    "the password ({}) works",
+    "the password is: {}",
+    "secret {}==",
 ];
 
 #[test]
@@ -165,6 +184,10 @@ fn a_value_ends_where_it_ends() {
         (
             "password=\"unclosed hunter2\nnext",
             "password=\"[redacted:labelled]\nnext",
+        ),
+        (
+            "&quot;password&quot;:&quot;hunter2&quot;,&quot;user&quot;:1",
+            "&quot;password&quot;:&quot;[redacted:labelled]&quot;,&quot;user&quot;:1",
         ),
         (
             "DB_PASSWORD=a,b;c)d \"e",

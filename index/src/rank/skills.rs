@@ -4,6 +4,7 @@ use super::terms::Postings;
 use super::{RankedSection, RankedSkill, Ranking, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
+use crate::schema::SkillField;
 use std::collections::BTreeSet;
 
 /// A skill on its way through the ranking.
@@ -82,14 +83,14 @@ pub(super) fn ranking(postings: Postings, candidates: Vec<Candidate>) -> Ranking
             let sections =
                 milli(weights::SECTIONS_WEIGHT * share(candidate.sections, best_sections));
             let signals = milli(weights::SIGNALS_WEIGHT * candidate.signals);
-            let (coverage, matched) = explained(&postings, candidate.at);
+            let (held, matched) = held(&postings, candidate.at);
             RankedSkill {
                 at: candidate.at,
                 score: words + sections + signals,
                 words,
                 sections,
                 signals,
-                coverage,
+                held,
                 matched,
                 ranked_sections: candidate.ranked,
             }
@@ -97,25 +98,27 @@ pub(super) fn ranking(postings: Postings, candidates: Vec<Candidate>) -> Ranking
         .collect();
     skills.sort_by_key(|skill| (std::cmp::Reverse(skill.score), skill.at));
     Ranking {
+        asked: milli(
+            postings
+                .terms
+                .iter()
+                .map(|term| term.weight * term.idf)
+                .sum(),
+        ),
         terms: postings.terms,
         skills,
     }
 }
 
-/// Share of the query's weight whose words the skill holds, in thousandths, and those words.
-fn explained(
-    postings: &Postings,
-    at: usize,
-) -> (u32, Vec<(usize, Vec<crate::schema::SkillField>)>) {
-    let (mut held, mut all) = (0.0, 0.0);
+/// Weight of the words that the skill holds, in thousandths of nats, and those words.
+fn held(postings: &Postings, at: usize) -> (i64, Vec<(usize, Vec<SkillField>)>) {
+    let mut held = 0.0;
     let mut matched = Vec::new();
     for (position, (term, holders)) in postings.terms.iter().zip(&postings.skills).enumerate() {
-        all += term.weight * term.idf;
         if let Some(holding) = holders.get(&(at as u32)) {
-            held += term.weight * term.idf * holding.frequency / (1.0 + holding.frequency);
+            held += term.weight * term.idf;
             matched.push((position, holding.fields.clone()));
         }
     }
-    let coverage = if all > 0.0 { milli(held / all) } else { 0 };
-    (coverage.clamp(0, 1000) as u32, matched)
+    (milli(held), matched)
 }

@@ -40,7 +40,7 @@ const PAIRS: &[(&str, &str, ContentClass)] = &[
 /// Longer headings are sentences that mention such a word, not names of a kind of section.
 const MAX_WORDS: usize = 5;
 
-/// The index of the document's title: the only heading of level 1. It names the subject of the skill (which may well
+/// The offset of the document's title: the only heading of level 1. It names the subject of the skill (which may well
 /// be changelogs), not a kind of section.
 pub(super) fn title(headings: &[Heading]) -> Option<usize> {
     let mut titles = headings

@@ -52,21 +52,25 @@ fn next(body: &str, start: usize, end: usize, floor: usize, outline: &Outline) -
     let limit = start + PART_MAX_BYTES;
     let window = between(&outline.cuts, floor, limit);
     let roomy = between(&outline.cuts, floor, limit.min(end - TAIL_MIN_BYTES));
-    if let Some(at) = best(roomy, start).or_else(|| best(window, start)) {
+    let best = best(roomy, start).or_else(|| best(window, start));
+    if let Some(at) = best.filter(|at| !is_lead(outline, start, *at)) {
         return at;
     }
-    if is_inside(outline, limit) {
+    if best.is_some() || is_inside(outline, limit) {
         let behind = between(&outline.cuts, limit, end).first();
         let at = behind.map_or(end, |cut| cut.at);
         return if end - at < TAIL_MIN_BYTES { end } else { at };
     }
     let roomy = limit.min(end - TAIL_MIN_BYTES);
-    let limit = if is_inside(outline, roomy) {
-        limit
-    } else {
-        roomy
-    };
-    in_line(body, start, limit, outline)
+    let is_free = !is_inside(outline, roomy);
+    in_line(body, start, if is_free { roomy } else { limit }, outline)
+}
+
+/// Whether a part up to `at` would be but a line or two that lead to something too large for a part anyway.
+fn is_lead(outline: &Outline, start: usize, at: usize) -> bool {
+    let nth = outline.atoms.partition_point(|atom| atom.end <= at);
+    let is_too_large = |atom: &Range<usize>| atom.start == at && atom.len() > PART_MAX_BYTES;
+    at - start < TAIL_MIN_BYTES && outline.atoms.get(nth).is_some_and(is_too_large)
 }
 
 /// Whether `at` lies inside a code block or table.

@@ -1,0 +1,211 @@
+//! Example documents against schemas and parsers: every good one passes, every bad one fails, for the one reason that
+//! its name gives.
+
+use crate::files::{contracts, names, read, text};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use vibey_context_contracts::request::parse::parse;
+use vibey_context_contracts::{canonical, error, index, packet, report, schema, version};
+
+/// Fewer examples than this show too little of a document.
+const GOOD_MIN: usize = 2;
+/// Fewer kinds of fault than this leave a part of the schema language unproven.
+const KINDS_MIN: usize = 4;
+
+/// The first words of a bad example's name, and the schema keywords that may refuse it.
+const KINDS: &[(&str, &[&str])] = &[
+    ("unknown-field", &["additionalProperties"]),
+    ("wrong-type", &["type"]),
+    ("missing-key", &["required"]),
+    ("out-of-range", &["minimum", "maximum"]),
+    ("unknown-value", &["enum", "const", "oneOf", "anyOf"]),
+];
+
+struct Document {
+    name: String,
+    folder: PathBuf,
+    validator: jsonschema::Validator,
+}
+
+/// Every document that has a schema.
+fn documents() -> Vec<Document> {
+    schema::all()
+        .into_iter()
+        .map(|(file, schema)| {
+            let name = file.strip_suffix(".v1.json").unwrap().to_owned();
+            Document {
+                folder: contracts().join("examples").join(&name),
+                validator: jsonschema::draft202012::new(&schema).unwrap(),
+                name,
+            }
+        })
+        .collect()
+}
+
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    names(folder)
+        .into_iter()
+        .map(|name| {
+            assert!(
+                name.ends_with(".json"),
+                "`{name}` in `{}`",
+                folder.display()
+            );
+            folder.join(name)
+        })
+        .collect()
+}
+
+fn value(path: &Path) -> Value {
+    serde_json::from_str(&text(path))
+        .unwrap_or_else(|error| panic!("`{}`: {error}", path.display()))
+}
+
+fn kind_of(path: &Path) -> (&'static str, &'static [&'static str]) {
+    let stem = path.file_stem().unwrap().to_str().unwrap();
+    *KINDS
+        .iter()
+        .find(|(kind, _)| stem.starts_with(kind))
+        .unwrap_or_else(|| panic!("`{}` does not start with a known kind", path.display()))
+}
+
+#[test]
+fn every_document_has_examples_and_every_example_a_document() {
+    let expected: BTreeSet<String> = documents()
+        .into_iter()
+        .map(|document| document.name)
+        .chain(["request.json".to_owned()])
+        .collect();
+    let found: BTreeSet<String> = names(&contracts().join("examples")).into_iter().collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn good_examples_are_valid() {
+    for document in documents() {
+        let files = json_files(&document.folder.join("good"));
+        assert!(files.len() >= GOOD_MIN, "{}", document.name);
+        for path in files {
+            if let Err(error) = document.validator.validate(&value(&path)) {
+                panic!("`{}`: {error}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_examples_are_refused_for_the_reason_in_their_name() {
+    for document in documents() {
+        let mut kinds = BTreeMap::<&str, usize>::new();
+        for path in json_files(&document.folder.join("bad")) {
+            let (kind, keywords) = kind_of(&path);
+            let value = value(&path);
+            let faults: Vec<_> = document.validator.iter_errors(&value).collect();
+            let [fault] = faults.as_slice() else {
+                panic!(
+                    "`{}` has {} faults, not one: {faults:?}",
+                    path.display(),
+                    faults.len()
+                );
+            };
+            let keyword = fault.kind().keyword();
+            assert!(
+                keywords.contains(&keyword),
+                "`{}` is refused by `{keyword}`: {fault}",
+                path.display()
+            );
+            *kinds.entry(kind).or_default() += 1;
+        }
+        assert!(
+            kinds.len() >= KINDS_MIN,
+            "{}: only {kinds:?}",
+            document.name
+        );
+    }
+}
+
+/// A document reads into its type and comes back with the same keys and values: nothing is lost, nothing renamed.
+fn round_trips<T: DeserializeOwned + Serialize>(document: &str) {
+    for path in json_files(&contracts().join("examples").join(document).join("good")) {
+        let written = value(&path);
+        let typed: T = serde_json::from_value(written.clone())
+            .unwrap_or_else(|error| panic!("`{}`: {error}", path.display()));
+        assert_eq!(
+            serde_json::to_value(&typed).unwrap(),
+            written,
+            "`{}`",
+            path.display()
+        );
+        assert_eq!(
+            text(&path),
+            canonical::pretty(&typed).unwrap(),
+            "`{}` is not as the compiler writes it",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn good_examples_round_trip_through_their_types() {
+    round_trips::<report::CheckReport>("check-report");
+    round_trips::<version::ContractReport>("contract-report");
+    round_trips::<error::ErrorReport>("error");
+    round_trips::<index::IndexManifest>("index-manifest");
+    round_trips::<index::IndexReport>("index-report");
+    round_trips::<Vec<report::PluginEntry>>("list");
+    round_trips::<packet::PacketManifest>("packet-manifest");
+    round_trips::<Vec<report::SearchHit>>("search-result");
+}
+
+#[test]
+fn the_request_parser_agrees_with_the_schema() {
+    let folder = contracts().join("examples/request");
+    for path in json_files(&folder.join("good")) {
+        if let Err(error) = parse(&read(&path)) {
+            panic!("`{}`: {error}", path.display());
+        }
+    }
+    for path in json_files(&folder.join("bad")) {
+        let error = parse(&read(&path)).expect_err(&path.display().to_string());
+        assert!(!error.help.is_empty(), "`{}`", path.display());
+    }
+}
+
+#[test]
+fn what_no_schema_can_say_is_refused_by_the_parser_alone() {
+    let schema = documents()
+        .into_iter()
+        .find(|document| document.name == "request")
+        .unwrap();
+    let files = json_files(&schema.folder.join("refused"));
+    assert!(!files.is_empty());
+    for path in files {
+        let bytes = read(&path);
+        assert!(parse(&bytes).is_err(), "`{}`", path.display());
+        // A byte order mark is no JSON: a validator that reads the file itself skips it, or refuses it too.
+        let bare = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+        let value: Value = serde_json::from_slice(bare).unwrap();
+        assert!(
+            schema.validator.is_valid(&value),
+            "`{}` belongs in `bad`: the schema refuses it",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn the_example_of_the_readme_is_a_request() {
+    let path = contracts().join("examples/request.json");
+    let parsed = parse(&read(&path)).unwrap();
+    assert!(parsed.warnings.is_empty());
+    for document in documents() {
+        assert_eq!(
+            document.validator.is_valid(&value(&path)),
+            document.name == "request",
+            "{}",
+            document.name
+        );
+    }
+}
