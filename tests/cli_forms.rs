@@ -123,7 +123,6 @@ fn help_and_version_go_to_stdout_even_where_everything_is_broken() {
         (vec!["--version"], env!("CARGO_PKG_VERSION")),
         (vec!["packet", "--help"], "--request <FILE>"),
         (vec!["index", "inspect", "--help"], "--skills-list"),
-        (vec!["help", "why"], "SKILL"),
     ] {
         let run = dir
             .run_in(Path::new("/"), args.iter().chain(&["--skills", "/nowhere"]))

@@ -86,6 +86,17 @@ fn generated(name: &str, blocks: &[(&str, String)]) {
     assert_eq!(committed.lines().count(), now.lines().count(), "`{name}`");
 }
 
+/// The tables of `benches/RESULTS.md` without its title and the sentence below; nothing before they are measured.
+fn measurements() -> String {
+    let path = "benches/RESULTS.md";
+    if !repository().join(path).is_file() {
+        return String::new();
+    }
+    let body = text(path).splitn(3, "\n\n").nth(2).unwrap().to_owned();
+    assert!(body.contains("| --- |"), "`{path}` has no table");
+    format!("\n{body}\n")
+}
+
 /// Packet and manifest of README.md's first command.
 fn compiled() -> (String, Value) {
     let dir = Dir::new();
@@ -138,6 +149,7 @@ fn the_packet_and_the_tables_in_the_documents_are_real() {
             ("packet", fenced("markdown", &excerpt(&packet))),
             ("manifest", fenced("json", &shown(&manifest))),
             ("exit codes", exit::markdown()),
+            ("measurements", measurements()),
         ],
     );
     generated(

@@ -337,9 +337,6 @@ fn a_rejected_required_skill_gives_its_diagnostic() {
 fn indexes_that_are_none() {
     let bench = Bench::new();
     let request = fixture::migration();
-    let missing = bench.dir.arg("missing");
-    bench.fails(&request, &["--json", "--index", &missing], "usage");
-    let bench = Bench::new();
     let form = |index: &str| {
         bench.dir.file("p.md", "old");
         bench.dir.file("p.json", "old");
@@ -357,7 +354,11 @@ fn indexes_that_are_none() {
     };
     form("missing").fails("index_missing");
     bench.nothing_left();
-    form("corpus").fails("index_missing");
+    std::fs::create_dir(bench.dir.at("empty")).unwrap();
+    form("empty").fails("index_missing");
+    std::fs::remove_dir(bench.dir.at("empty")).unwrap();
+    bench.nothing_left();
+    form("corpus").fails("index_foreign");
     bench.nothing_left();
     bench.dir.link("index", "link");
     form("link").fails("index_link");

@@ -85,22 +85,24 @@ const NAMES: &[(&str, &str, &str)] = &[
         "quokka <script>alert(1)</script>",
     ),
     (
-        "esc\u{1B}[2Jape",
-        "escape",
-        "quokka in a folder that clears the screen",
-    ),
-    (
         "bidi\u{202E}redlof",
-        "bidi",
+        "backwards",
         "quokka in a folder that reads backwards",
     ),
-    ("new\nline", "newline", "quokka in a folder of two lines"),
+    (
+        "invisible\u{200B}\u{2028}folder",
+        "invisible",
+        "quokka in a folder with invisible characters",
+    ),
     (
         "quote\"d",
         "quoted",
         "quokka in a folder with a quotation mark",
     ),
 ];
+
+/// Folders that no skill can have: they are rejected, and named without harm.
+const REFUSED: &[&str] = &["esc\u{1B}[2Jape", "new\nline", "bell\u{7}"];
 
 /// A corpus of all of them.
 fn hostile(dir: &Dir) -> String {
@@ -111,6 +113,15 @@ fn hostile(dir: &Dir) -> String {
     for (folder, name, description) in NAMES {
         let body = format!("# {name}\n\nquokka in {name}\n");
         dir.skill(&format!("bad/{folder}"), name, description, "", &body);
+    }
+    for folder in REFUSED {
+        dir.skill(
+            &format!("bad/{folder}"),
+            "refused",
+            "Never seen.",
+            "",
+            "# R\n",
+        );
     }
     let root = dir.arg("bad");
     dir.run(["--skills", &root, "index", "build", "--output", "index"])
@@ -165,7 +176,7 @@ fn many_hostile_skills_in_one_packet_stay_apart() {
     ])
     .expect(0);
     let manifest = check(&dir, "all");
-    assert!(manifest.selected_skills.len() >= BODIES.len() + NAMES.len() - 1);
+    assert!(manifest.selected_skills.len() >= BODIES.len() + NAMES.len());
 }
 
 fn check(dir: &Dir, context: &str) -> PacketManifest {
@@ -305,7 +316,14 @@ fn nothing_that_people_read_holds_a_control_character() {
         ],
         vec!["index", "inspect", "index", "--skills-list"],
         vec!["--skills", &root, "check"],
-        vec!["why", "escape", "--request", &request, "--index", "index"],
+        vec![
+            "why",
+            "backwards",
+            "--request",
+            &request,
+            "--index",
+            "index",
+        ],
         vec!["why", "controls", "--request", &request, "--index", "index"],
         vec!["--skills", &root, "index", "build", "--output", "index"],
     ] {
@@ -361,6 +379,27 @@ fn errors_do_not_repeat_control_characters() {
 }
 
 #[test]
+fn folders_that_no_terminal_should_see_are_refused_and_named() {
+    let dir = Dir::new();
+    let root = hostile(&dir);
+    let report = dir
+        .run(["--skills", &root, "check", "--json"])
+        .expect(1)
+        .json();
+    let refused: Vec<&str> = report["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|found| found["code"] == "path-not-text")
+        .map(|found| found["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(refused.len(), REFUSED.len(), "{refused:?}");
+    assert_eq!(report["summary"]["rejected"], REFUSED.len());
+    let listing = dir.run(["list", "--json", "--index", "index"]).expect(0);
+    assert!(!listing.stdout.contains("Never seen"));
+}
+
+#[test]
 fn json_listings_hold_the_true_names() {
     let dir = Dir::new();
     hostile(&dir);
@@ -368,7 +407,7 @@ fn json_listings_hold_the_true_names() {
     // JSON escapes what terminals obey, so the true name can stand there.
     assert!(!listing.stdout.contains('\u{1B}'));
     let text = listing.json().to_string();
-    assert!(text.contains("esc\\u001b[2Jape"), "{text}");
+    assert!(text.contains("\\u001b]0;owned\\u0007"), "{text}");
     let hits = dir
         .run([
             "search", "quokka", "--index", "index", "--json", "--limit", "1000",

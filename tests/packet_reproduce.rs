@@ -297,7 +297,11 @@ fn why_a_skill_has_no_rank_or_no_packet() {
             json!({"required_skills": ["backup"], "maximum_context_tokens": 1000}),
             "budget_insufficient",
         ),
-        ("japanese-prose", fixture::migration(), "rank: not among"),
+        (
+            "japanese-prose",
+            json!({"objective": "exponential backoff with jitter"}),
+            "rank: not among",
+        ),
     ] {
         let run = bench.why(skill, &request).expect(0);
         assert!(run.stdout.contains(needle), "{needle}: {}", run.stdout);

@@ -125,3 +125,6 @@ pub(crate) fn milli(score: f64) -> i64 {
     // Rounding half away from zero is exact in IEEE 754, so every platform agrees.
     (score * 1000.0).round() as i64
 }
+
+#[cfg(test)]
+mod tests;

@@ -201,7 +201,15 @@ impl Reader {
                     "sections of skill {at} start at the wrong document"
                 )));
             }
+            let mut end = 0;
             for section in &record.sections {
+                if section.start != end {
+                    return Err(self.corrupt(format!(
+                        "section {} does not follow the one before it",
+                        section.id
+                    )));
+                }
+                end = section.end;
                 let content = text
                     .get(section.start as usize..section.end as usize)
                     .unwrap_or_default();
@@ -211,6 +219,9 @@ impl Reader {
                         section.id
                     )));
                 }
+            }
+            if end as usize != text.len() {
+                return Err(self.corrupt(format!("sections of skill {at} are not its text")));
             }
             sections += record.sections.len() as u64;
         }

@@ -222,3 +222,41 @@ fn hyphenated(hex: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_corpus_has_files_too_and_building_twice_gives_the_same_bytes() {
+        let name = generation_name("corpus");
+        let one = build(&[], &name, &mut |_| {}).unwrap();
+        let two = build(&[], &name, &mut |_| {}).unwrap();
+        assert_eq!(one, two);
+        let reader = crate::reader::Reader::in_memory(one).unwrap();
+        assert_eq!(reader.skill_count(), 0);
+        assert!(
+            crate::rank::rank(&reader, &crate::rank::Query::default(), None)
+                .unwrap()
+                .skills
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_generation_is_named_by_its_corpus() {
+        assert_ne!(generation_name("a"), generation_name("b"));
+        assert!(vibey_context_contracts::digest::is_sha256_hex(
+            &generation_name("a")
+        ));
+    }
+
+    #[test]
+    fn groups_of_a_uuid() {
+        assert_eq!(
+            hyphenated("00112233445566778899aabbccddeeff"),
+            "00112233-4455-6677-8899-aabbccddeeff"
+        );
+    }
+}

@@ -4,6 +4,7 @@ use crate::corpus::build::BuildError;
 use crate::corpus::roots::RootError;
 use crate::packet::compile::CompileError;
 use crate::packet::eligibility::EligibilityError;
+use crate::text::neutralise::visible;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::canonical::CanonicalError;
 use vibey_context_contracts::error::{ErrorBody, ErrorReport};
@@ -62,7 +63,8 @@ impl Failure {
             .as_ref()
             .map(|help| format!("help: {help}\n"))
             .unwrap_or_default();
-        format!("error: {place}{}\n{help}", body.message)
+        // Names from requests and corpora must not steer the terminal.
+        visible(&format!("error: {place}{}\n{help}", body.message)).0.into_owned()
     }
 
     /// A request that is not one, with its place in the file.

@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::locate::{Meant, build};
 use super::output::{json, note, stdout};
 use crate::corpus::build::Origin;
+use crate::text::neutralise::one_line;
 use std::path::PathBuf;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::index::{BuildOutcome, IndexManifest, IndexReport, SkillEntry};
@@ -34,7 +35,7 @@ fn build_index(args: &BuildArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
                 help,
             ));
         };
-        return say(path, opened.manifest, None, args.json);
+        return say(path, opened.manifest, opened.outcome, args.json);
     };
     let path = meant.surroundings.cwd.join(output);
     let origin = meant.origin()?;
@@ -84,7 +85,9 @@ fn inspect(args: &InspectArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         for entry in report.skills_list.iter().flatten() {
             text.push_str(&format!(
                 "{}/{}  {}\n",
-                entry.plugin, entry.skill, entry.source_path
+                one_line(&entry.plugin),
+                one_line(&entry.skill),
+                one_line(&entry.source_path)
             ));
         }
         stdout(&text)?;

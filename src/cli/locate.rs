@@ -38,6 +38,8 @@ pub(super) struct Opened {
     pub(super) reader: Reader,
     /// The index folder; `None` where the index is in memory.
     pub(super) path: Option<PathBuf>,
+    /// What was done to bring it up to date; `None` where it was taken as it is.
+    pub(super) outcome: Option<BuildOutcome>,
     /// The rejected skills of an index in memory.
     rejected: Vec<Rejected>,
 }
@@ -131,6 +133,7 @@ impl Meant<'_> {
             manifest,
             reader,
             path: Some(path.to_owned()),
+            outcome: None,
             rejected: Vec::new(),
         })
     }
@@ -145,12 +148,13 @@ impl Meant<'_> {
                     );
                     return self.again_embedded();
                 }
-                Ok(_) => {
+                Ok((_, outcome)) => {
                     let (manifest, reader) = publish::open(&path)?;
                     return Ok(Opened {
                         manifest,
                         reader,
                         path: Some(path),
+                        outcome: Some(outcome),
                         rejected: Vec::new(),
                     });
                 }
@@ -171,6 +175,7 @@ impl Meant<'_> {
             manifest,
             reader,
             path: None,
+            outcome: None,
             rejected,
         })
     }

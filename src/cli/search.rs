@@ -99,7 +99,7 @@ fn table(hits: &[SearchHit], explain: bool) -> String {
             one_line(&hit.plugin),
             one_line(&hit.skill),
             heading,
-            hit.source_path,
+            one_line(&hit.source_path),
             hit.line_start,
             hit.line_end
         ));

@@ -4,7 +4,7 @@ use super::rig::{INDEX, Rig, Seeded};
 use serde_json::json;
 
 /// Edits in one run. Two builds each; together the runs take some seconds.
-const EDITS: usize = 24;
+const EDITS: usize = 16;
 
 /// Makes one edit and says which.
 fn edit(rig: &Rig, seeded: &mut Seeded) -> String {

@@ -104,22 +104,26 @@ fn gap(b: &[u8], i: usize) -> Option<usize> {
     }
 }
 
-/// Where the base64 that follows a lone `BEGIN` line ends.
+/// Where the base64 that follows a lone `BEGIN` line ends. Headers may stand before it.
 fn body_after(b: &[u8], from: usize, limit: usize) -> usize {
+    // Nothing behind the next armour is looked at, so that many lone lines cost no more than one.
+    let b = part(b, 0, limit);
     let mut end = from;
     let mut i = from;
+    let mut body = false;
     loop {
-        i = decoration(b, i).min(limit);
-        let token = run(b, i, is_base64).min(limit);
+        i = decoration(b, i);
+        let token = run(b, i, is_base64);
         if token > i && at(b, token) != b':' && at(b, token) != b'-' {
             let long = token - i >= BODY_TOKEN;
             let padded = before(b, token) == b'=';
-            if !(long || padded || ends_line(b, token, limit)) {
+            if !(long || padded || ends_line(b, token)) {
                 return end;
             }
+            body = true;
             end = token;
             i = token;
-        } else if let Some(line) = header(b, i, limit) {
+        } else if let Some(line) = header(b, i).filter(|_| !body) {
             end = line;
             i = line;
         } else {
@@ -179,17 +183,16 @@ fn is_decoration(b: &[u8], i: usize) -> bool {
     escape || is_space(c) || is_quote(c) || matches!(c, b'\\' | b',' | b'>' | b'|' | b'#' | b'*')
 }
 
-fn ends_line(b: &[u8], i: usize, limit: usize) -> bool {
+fn ends_line(b: &[u8], i: usize) -> bool {
     let c = at(b, i);
-    i >= limit || is_newline(c) || is_quote(c) || c == b'\\'
+    i >= b.len() || is_newline(c) || is_quote(c) || c == b'\\'
 }
 
 /// The end of a `Name: value` line of PEM.
-fn header(b: &[u8], i: usize, limit: usize) -> Option<usize> {
+fn header(b: &[u8], i: usize) -> Option<usize> {
     let name = run_within(b, i, MOST_HEADER_NAME, |c| is_alnum(c) || c == b'-');
-    if name == i || at(b, name) != b':' {
+    if !at(b, i).is_ascii_uppercase() || at(b, name) != b':' {
         return None;
     }
-    let end = run(b, name, |c| !is_newline(c) && c != b'\\' && c != b'"');
-    Some(end.min(limit))
+    Some(run(b, name, |c| !is_newline(c) && c != b'\\' && c != b'"'))
 }

@@ -196,6 +196,14 @@ fn prose_around_a_private_key_stays() {
         redact(&text),
         "Before it.\n[redacted:private-key]\nAfter it comes more."
     );
+    let text = format!("key: |\n{cut}\nuser: bob");
+    assert_eq!(redact(&text), "key: |\n[redacted:private-key]\nuser: bob");
+    let encrypted = cut.replacen(
+        '\n',
+        "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00AA\n\n",
+        1,
+    );
+    assert_eq!(redact(&encrypted), "[redacted:private-key]");
 }
 
 #[test]
