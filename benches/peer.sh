@@ -158,6 +158,7 @@ def cell(values):
     return middle if len(values) == 1 else f"**{middle}** ({low} … {high})"
 
 
+load = [os.getloadavg()[0]]
 os.mkdir(ENVIRONMENT["HOME"])
 skills = os.environ["SKILLS"] or said(PEER, "path")
 index = {"ours": WORK / "ours", "peer": WORK / "peer"}
@@ -202,6 +203,7 @@ for tool in packet:
     if manifest["status"] != "ok":
         sys.exit(f"{tool}: status {manifest['status']}, not ok: the packet rows would compare different work")
 
+load.append(os.getloadavg()[0])
 report = json.loads(said(OURS, "index", "inspect", str(index["ours"]), "--json"))
 lines = [
     f"{report['skill_count']:,} skills, {report['chunk_count']:,} sections"
@@ -210,6 +212,8 @@ lines = [
     + f" {os.cpu_count()} logical CPUs; {RUNS} runs of each command, taken in turns, after {UNCOUNTED} uncounted.",
     "",
     "Cells: **median** (smallest … largest). Every run is a whole process, its start included. Ratio of the medians.",
+    f"Load average {load[0]:.1f} at the start, {load[1]:.1f} at the end; the two measured programs run one at a time, so"
+    + " what goes beyond 1 is other work on the machine, which stretches wall times more than CPU times.",
     "",
     "| | vibey-context | vibey-skills | ratio |",
     "| --- | ---: | ---: | ---: |",

@@ -4,7 +4,7 @@ use crate::harness::{Dir, fixture};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
-use vibey_context_contracts::index::IndexReport;
+use vibey_context_contracts::index::{BuildOutcome, IndexReport};
 use vibey_context_contracts::packet::{PacketManifest, Status};
 
 fn keys(value: &Value) -> BTreeSet<&str> {
@@ -86,22 +86,38 @@ fn a_second_build_is_fresh_and_touches_nothing() {
     let dir = Dir::new();
     let root = fixture::indexed(&dir);
     let index = dir.arg("index");
-    let before = dir.files_below("index");
-    let report: IndexReport = serde_json::from_value(
-        dir.run([
-            "--skills", &root, "index", "build", "--output", &index, "--json",
-        ])
-        .expect(0)
-        .json(),
-    )
-    .unwrap();
-    let outcome = serde_json::to_value(report.outcome).unwrap();
-    // The first refresh may still have to look at files as young as the build itself.
+    let stamps = || -> Vec<_> {
+        let files = dir.files_below("index").into_iter();
+        files
+            .map(|path| {
+                let modified = path.metadata().unwrap().modified().unwrap();
+                (path, modified)
+            })
+            .collect()
+    };
+    let build = || {
+        let report: IndexReport = serde_json::from_value(
+            dir.run([
+                "--skills", &root, "index", "build", "--output", &index, "--json",
+            ])
+            .expect(0)
+            .json(),
+        )
+        .unwrap();
+        report.outcome.unwrap()
+    };
+    // The first refresh may have to look again at files as young as the build itself.
+    let first = build();
     assert!(
-        outcome == "fresh" || outcome == "refreshed",
-        "{outcome} is neither"
+        matches!(first, BuildOutcome::Fresh | BuildOutcome::Refreshed),
+        "{first:?}"
     );
-    assert_eq!(dir.files_below("index"), before);
+    let before = stamps();
+    assert_eq!(build(), BuildOutcome::Fresh);
+    let after = stamps();
+    let changed: Vec<_> = after.iter().filter(|row| !before.contains(row)).collect();
+    assert_eq!(changed, Vec::<&(std::path::PathBuf, _)>::new());
+    assert_eq!(before.len(), after.len());
 }
 
 #[test]

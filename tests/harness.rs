@@ -1,5 +1,6 @@
 //! How do the tests start the program: in an empty environment, in a folder of their own, and never for ever?
 
+pub(crate) mod bench;
 mod every_file;
 pub(crate) mod fixture;
 pub(crate) mod library;

@@ -20,6 +20,7 @@ mod index_life;
 mod packet_ceiling;
 mod packet_failures;
 mod packet_hostile;
+mod packet_lists;
 mod packet_manifest;
 mod packet_reproduce;
 mod packet_secrets;

@@ -143,8 +143,8 @@ codes! {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Diagnostic {
-    /// The file, relative to its root, with `/` between components. With several roots it starts with the
-    /// root's ordinal and a colon, for example `1:skills/demo/SKILL.md`.
+    /// The file, relative to its root, with `/` between components. Below any root but the first
+    /// it starts with the root's ordinal and a colon, for example `1:skills/demo/SKILL.md`.
     pub path: String,
     /// Line in the file, from 1; 0 where the file as a whole is meant.
     pub line: u32,

@@ -1,5 +1,7 @@
 //! The `manifest.json` of an index, and what `index` and `index inspect` print with `--json`.
 
+use crate::canonical::{self, CanonicalError};
+use crate::digest::sha256_hex;
 use crate::packet::CorpusOrigin;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,6 +79,29 @@ pub struct IndexManifest {
     pub skills: SkillSummary,
     /// Name of each file of the generation to its size in bytes and CRC-32 (ISO-HDLC).
     pub files: BTreeMap<String, FileSeal>,
+    /// Digest of this document with an empty text in this place: a flipped bit is noticed.
+    pub manifest_sha256: String,
+}
+
+impl IndexManifest {
+    /// The value that [`IndexManifest::manifest_sha256`] must have.
+    ///
+    /// # Errors
+    /// Never in practice: no field is a float.
+    pub fn digest(&self) -> Result<String, CanonicalError> {
+        let mut value = serde_json::to_value(self)?;
+        value["manifest_sha256"] = serde_json::Value::from("");
+        Ok(sha256_hex(canonical::compact(&value)?.as_bytes()))
+    }
+
+    /// The same document with its digest filled in.
+    ///
+    /// # Errors
+    /// As [`IndexManifest::digest`].
+    pub fn sealed(mut self) -> Result<Self, CanonicalError> {
+        self.manifest_sha256 = self.digest()?;
+        Ok(self)
+    }
 }
 
 /// Size and checksum of one file of a generation.

@@ -13,6 +13,32 @@ const ROW_BYTES: usize = 24;
 /// No blob is larger: a skill is at most 4 MiB of text, its record a fraction of that.
 const BLOB_MAX_BYTES: u32 = 256 * 1024 * 1024;
 
+/// A blob as it is stored.
+pub(crate) struct Packed {
+    stored: Vec<u8>,
+    /// Size before compression.
+    original: u32,
+    /// CRC-32 of the stored bytes.
+    crc: u32,
+}
+
+impl Packed {
+    /// Compresses `bytes` where that makes them smaller.
+    pub(crate) fn new(bytes: &[u8]) -> Self {
+        let packed = lz4_flex::block::compress(bytes);
+        let stored = if packed.len() < bytes.len() {
+            packed
+        } else {
+            bytes.to_vec()
+        };
+        Self {
+            original: bytes.len() as u32,
+            crc: crc32fast::hash(&stored),
+            stored,
+        }
+    }
+}
+
 /// Collects blobs for one file.
 #[derive(Default)]
 pub(crate) struct Writer {
@@ -23,25 +49,19 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Adds a blob; `number` comes back with it.
-    pub(crate) fn push(&mut self, bytes: &[u8], number: u32) {
-        let packed = lz4_flex::block::compress(bytes);
-        let stored = if packed.len() < bytes.len() {
-            packed.as_slice()
-        } else {
-            bytes
-        };
+    pub(crate) fn push(&mut self, blob: Packed, number: u32) {
+        let Packed {
+            stored,
+            original,
+            crc,
+        } = blob;
         // Offsets are relative to the data here; `finish` knows how long the table is.
         self.table
             .extend_from_slice(&(self.data.len() as u64).to_le_bytes());
-        for value in [
-            stored.len() as u32,
-            bytes.len() as u32,
-            crc32fast::hash(stored),
-            number,
-        ] {
+        for value in [stored.len() as u32, original, crc, number] {
             self.table.extend_from_slice(&value.to_le_bytes());
         }
-        self.data.extend_from_slice(stored);
+        self.data.extend_from_slice(&stored);
         self.count += 1;
     }
 
@@ -149,7 +169,7 @@ mod tests {
     fn file(blobs: &[Vec<u8>]) -> Vec<u8> {
         let mut writer = Writer::default();
         for (at, blob) in blobs.iter().enumerate() {
-            writer.push(blob, at as u32 * 7);
+            writer.push(Packed::new(blob), at as u32 * 7);
         }
         writer.finish()
     }

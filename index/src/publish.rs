@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use vibey_context_contracts::canonical;
+use vibey_context_contracts::canonical::{self, CanonicalError};
 use vibey_context_contracts::digest::is_sha256_hex;
 use vibey_context_contracts::index::{INDEX_KIND, IndexManifest};
 use vibey_context_contracts::version::{COMPILER_VERSION, INDEX_FORMAT, SCHEMA_VERSION};
@@ -29,7 +29,8 @@ use vibey_context_host::lock::{LockGuard, acquire};
 use vibey_context_host::path::is_symlink;
 use vibey_context_host::read::{list_dir, read_regular_nofollow};
 use vibey_context_host::write::{
-    Durability, create_folder, is_temporary, remove_tree, replace, sweep_temporaries, sync_tree,
+    Durability, create_folder, is_temporary, remove_file, remove_tree, replace, sweep_temporaries,
+    sync_tree,
 };
 
 const MANIFEST: &str = "manifest.json";
@@ -104,8 +105,9 @@ pub fn read_manifest(index: &Path) -> Result<IndexManifest, IndexError> {
     if manifest.schema_version != SCHEMA_VERSION
         || !is_sha256_hex(&manifest.generation)
         || !names_ok
+        || manifest.digest().ok().as_ref() != Some(&manifest.manifest_sha256)
     {
-        return Err(corrupt(format!("`{MANIFEST}` names what no index has")));
+        return Err(corrupt(format!("`{MANIFEST}` does not match its digest")));
     }
     Ok(manifest)
 }
@@ -118,6 +120,7 @@ pub fn open(index: &Path) -> Result<(IndexManifest, Reader), IndexError> {
     let mut last = None;
     for _ in 0..READ_ATTEMPTS {
         let manifest = read_manifest(index)?;
+        refuse_link(&generation_folder(index, &manifest.generation))?;
         match Reader::open(
             index,
             &generation_folder(index, &manifest.generation),
@@ -143,7 +146,28 @@ pub fn open(index: &Path) -> Result<(IndexManifest, Reader), IndexError> {
 pub fn read_sources(index: &Path, manifest: &IndexManifest) -> Option<Sources> {
     let path = generation_folder(index, &manifest.generation).join(sources::FILE);
     let bytes = read_regular_nofollow(&path, SOURCES_MAX_BYTES).ok()?;
-    serde_json::from_slice(&bytes).ok()
+    Sources::from_bytes(&bytes)
+}
+
+/// Compares every file of the current generation with its seal, those too whose entries are checked as they are read:
+/// what a build does before it takes an index for fresh.
+///
+/// # Errors
+/// [`IndexError::Corrupt`], naming the first file that does not match.
+pub fn verify(index: &Path, manifest: &IndexManifest) -> Result<(), IndexError> {
+    let folder = generation_folder(index, &manifest.generation);
+    for (name, expected) in &manifest.files {
+        let limit = expected.size.saturating_add(1);
+        let bytes = read_regular_nofollow(&folder.join(name), limit);
+        if !bytes.is_ok_and(|bytes| seal(&bytes) == *expected) {
+            let reason = format!("`{name}` is missing or does not match its checksum");
+            return Err(IndexError::Corrupt {
+                path: index.to_owned(),
+                reason,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Bytes of all files of a generation.
@@ -152,7 +176,7 @@ pub fn size_bytes(manifest: &IndexManifest) -> u64 {
     manifest.files.values().map(|seal| seal.size).sum()
 }
 
-pub(crate) fn generation_folder(index: &Path, generation: &str) -> PathBuf {
+fn generation_folder(index: &Path, generation: &str) -> PathBuf {
     index.join(GENERATIONS).join(generation)
 }
 
@@ -222,6 +246,9 @@ impl Writer {
             replace(&ignore, b"*\n", Durability::Rebuildable)?;
         }
         match acquire(&index.join(LOCK), wait, on_wait) {
+            Ok(_) if is_symlink(&index.join(GENERATIONS))? => {
+                Err(IndexError::Link(index.join(GENERATIONS)))
+            }
             Ok(guard) => Ok(Self {
                 index: index.to_owned(),
                 _guard: guard,
@@ -266,6 +293,10 @@ impl Writer {
         before: Option<&IndexManifest>,
     ) -> Result<IndexManifest, IndexError> {
         let folder = generation_folder(&self.index, &manifest.generation);
+        // Never through a link that somebody put in our place.
+        if is_symlink(&folder)? {
+            remove_file(&folder)?;
+        }
         create_folder(&folder, Durability::Durable)?;
         for (name, bytes) in files {
             replace(&folder.join(name), bytes, Durability::Rebuildable)?;
@@ -288,23 +319,23 @@ impl Writer {
                 before.previous_generation.clone()
             }
         });
-        self.replace_manifest(&manifest)?;
-        Ok(manifest)
+        self.replace_manifest(manifest)
     }
 
     /// Replaces `manifest.json` alone, where the same generation is described by other counts.
     ///
     /// # Errors
     /// What the system says; the old manifest is intact.
-    pub fn replace_manifest(&self, manifest: &IndexManifest) -> Result<(), IndexError> {
-        let text =
-            canonical::pretty(manifest).map_err(|error| IndexError::Engine(error.to_string()))?;
+    pub fn replace_manifest(&self, manifest: IndexManifest) -> Result<IndexManifest, IndexError> {
+        let engine = |error: CanonicalError| IndexError::Engine(error.to_string());
+        let manifest = manifest.sealed().map_err(engine)?;
+        let text = canonical::pretty(&manifest).map_err(engine)?;
         replace(
             &self.index.join(MANIFEST),
             text.as_bytes(),
             Durability::Durable,
         )?;
-        Ok(())
+        Ok(manifest)
     }
 
     /// Removes what killed builds have left: temporary files, and generations that `manifest` does not name.
@@ -341,5 +372,7 @@ impl Writer {
 }
 
 fn table(sources: &Sources) -> Result<Vec<u8>, IndexError> {
-    serde_json::to_vec(sources).map_err(|error| IndexError::Engine(error.to_string()))
+    sources
+        .to_bytes()
+        .map_err(|error| IndexError::Engine(error.to_string()))
 }

@@ -1,7 +1,7 @@
 //! Ranking in two levels: skills by BM25F over weighted fields, then the sections of the best skills.
 //!
 //! The engine supplies postings, frequencies and field lengths; the scores are computed here in `f64` with the `libm`
-//! logarithm and rounded to integers before anything is sorted, since platform logarithms differ in the last bit.
+//! logarithm, since platform logarithms differ in the last bit, and rounded to integers where they decide an order.
 //! Ties are broken by the order of records (root, source path), then by line.
 
 mod sections;
@@ -50,7 +50,7 @@ pub struct Term {
 /// The best skills for a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// The words that counted, most important first.
+    /// The words that counted: those that the corpus knows, most telling first, then those that it does not.
     pub terms: Vec<Term>,
     /// Weight of all those words: the sum of weight times idf, in thousandths of nats.
     pub asked: i64,

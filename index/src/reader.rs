@@ -13,7 +13,6 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet as _, HasLen as _, Index, SegmentReader, TERMINATED, Term};
 use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::index::{FileSeal, IndexManifest};
-use vibey_context_host::read::read_regular_nofollow;
 
 /// An open generation. Everything it answers is a pure function of the generation's files.
 pub struct Reader {
@@ -230,14 +229,7 @@ impl Reader {
                 self.corrupt("numbers of skills and sections are not those of the manifest")
             );
         }
-        let folder = publish::generation_folder(index, &manifest.generation);
-        for (name, seal) in &manifest.files {
-            let limit = seal.size.saturating_add(1);
-            if self::seal(&read_regular_nofollow(&folder.join(name), limit)?) != *seal {
-                return Err(self.corrupt(format!("checksum of `{name}` does not match")));
-            }
-        }
-        Ok(())
+        publish::verify(index, manifest)
     }
 
     /// Whether any skill holds `term`, an index term.

@@ -5,6 +5,8 @@ use crate::blobs;
 use crate::error::IndexError;
 use crate::record::{IndexedSkill, SkillRecord};
 use crate::schema::{self, Fields, Key, TOKENIZER};
+use rayon::iter::ParallelIterator as _;
+use rayon::slice::ParallelSlice as _;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tantivy::directory::{Directory as _, RamDirectory};
@@ -28,6 +30,12 @@ const MANAGED: &str = ".managed.json";
 /// What the engine's writer is told of its memory, in bytes. It sizes the term table at the start and bounds
 /// nothing: 15 MB is the engine's own minimum, and a larger table only costs page faults in a small corpus.
 const WRITER_MEMORY: usize = 15_000_000;
+
+/// Skills that are analysed before the next ones are looked at: bounds the memory that analysed text takes.
+const BATCH: usize = 1024;
+/// Skills that one thread takes at a time: enough to make its store of stems worth while, few enough to keep the others
+/// busy to the end.
+const CHUNK: usize = 32;
 
 /// The files of a generation by name.
 pub type Files = BTreeMap<String, Vec<u8>>;
@@ -60,20 +68,21 @@ pub fn build(
         .tokenizers(tokenizers)
         .single_segment_index_writer(directory.clone(), WRITER_MEMORY)?;
 
-    let mut analyzer = Analyzer::default();
     let mut records = blobs::Writer::default();
     let mut texts = blobs::Writer::default();
     let mut sections = Vec::new();
     let mut next_section = skills.len() as u32;
-    for (at, skill) in skills.iter().enumerate() {
-        let document = skill_document(&mut analyzer, &fields, skill, &mut sections);
-        writer.add_document(document)?;
-        let record = serde_json::to_vec(&skill.record)
-            .map_err(|error| IndexError::Engine(error.to_string()))?;
-        records.push(&record, next_section);
-        texts.push(skill.text.as_bytes(), 0);
-        next_section += skill.record.sections.len() as u32;
-        progress(at + 1);
+    let mut done = 0;
+    for batch in skills.chunks(BATCH) {
+        for prepared in prepare(&fields, batch)? {
+            writer.add_document(prepared.document)?;
+            records.push(prepared.record, next_section);
+            texts.push(prepared.text, 0);
+            next_section += prepared.sections.len() as u32;
+            sections.extend(prepared.sections);
+            done += 1;
+            progress(done);
+        }
     }
     for (heading, text) in sections {
         let mut document = TantivyDocument::new();
@@ -87,6 +96,53 @@ pub fn build(
     files.insert(RECORDS.to_owned(), records.finish());
     files.insert(TEXTS.to_owned(), texts.finish());
     Ok(files)
+}
+
+/// A skill, ready for the engine and the blobs.
+struct Prepared {
+    document: TantivyDocument,
+    record: blobs::Packed,
+    text: blobs::Packed,
+    /// Analysed heading and text of each section.
+    sections: Vec<(String, String)>,
+}
+
+/// Analyses and compresses skills on all processors; what comes out is in the order of what went in, so that the number
+/// of threads shows nowhere.
+fn prepare(fields: &Fields, batch: &[IndexedSkill]) -> Result<Vec<Prepared>, IndexError> {
+    let chunks: Vec<Result<Vec<Prepared>, IndexError>> = batch
+        .par_chunks(CHUNK)
+        .map(|chunk| {
+            let mut analyzer = Analyzer::default();
+            chunk
+                .iter()
+                .map(|skill| prepared(&mut analyzer, fields, skill))
+                .collect()
+        })
+        .collect();
+    Ok(chunks
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .flatten()
+        .collect())
+}
+
+fn prepared(
+    analyzer: &mut Analyzer,
+    fields: &Fields,
+    skill: &IndexedSkill,
+) -> Result<Prepared, IndexError> {
+    let mut sections = Vec::with_capacity(skill.record.sections.len());
+    let document = skill_document(analyzer, fields, skill, &mut sections);
+    let record =
+        serde_json::to_vec(&skill.record).map_err(|error| IndexError::Engine(error.to_string()))?;
+    Ok(Prepared {
+        document,
+        record: blobs::Packed::new(&record),
+        text: blobs::Packed::new(skill.text.as_bytes()),
+        sections,
+    })
 }
 
 /// The document of a skill; the analysed heading and text of each section go to `sections`.

@@ -82,7 +82,36 @@ pub struct Sources {
     pub files: Vec<FileRow>,
 }
 
+/// What the table's file starts with; the checksum of the table follows.
+const HEAD: &[u8] = br#"{"crc32":"#;
+/// What stands between checksum and table.
+const BETWEEN: &[u8] = br#","table":"#;
+
 impl Sources {
+    /// The table as its file holds it: JSON with a CRC-32 (ISO-HDLC) of the table's own bytes before it.
+    ///
+    /// # Errors
+    /// Never in practice: the table is JSON.
+    pub fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
+        let table = serde_json::to_vec(self)?;
+        let crc = crc32fast::hash(&table).to_string();
+        Ok([HEAD, crc.as_bytes(), BETWEEN, &table, b"}"].concat())
+    }
+
+    /// The table from its file; `None` where a bit of it differs from what was written.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let rest = bytes.strip_prefix(HEAD)?;
+        let comma = rest.iter().position(|&byte| byte == b',')?;
+        let (crc, rest) = rest.split_at_checked(comma)?;
+        let table = rest.strip_prefix(BETWEEN)?.strip_suffix(b"}")?;
+        let expected: u32 = std::str::from_utf8(crc).ok()?.parse().ok()?;
+        if crc32fast::hash(table) != expected {
+            return None;
+        }
+        serde_json::from_slice(table).ok()
+    }
+
     /// The row of a folder, if the stamp that the folder has now proves that nothing changed in it.
     #[must_use]
     pub fn unchanged_folder(&self, root: u32, path: &str, now: Stamp) -> Option<&FolderRow> {
@@ -215,6 +244,17 @@ mod tests {
         );
         assert!(table.unchanged_file(0, "b", stamp).is_none());
         assert!(table.unchanged_file(1, "a", stamp).is_none());
+    }
+
+    #[test]
+    fn every_flipped_bit_of_the_file_is_noticed() {
+        let bytes = table(100, 10).to_bytes().expect("JSON");
+        assert_eq!(Sources::from_bytes(&bytes), Some(table(100, 10)));
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(Sources::from_bytes(&damaged), None, "bit {bit}");
+        }
     }
 
     #[test]

@@ -64,7 +64,9 @@ impl Failure {
             .map(|help| format!("help: {help}\n"))
             .unwrap_or_default();
         // Names from requests and corpora must not steer the terminal.
-        visible(&format!("error: {place}{}\n{help}", body.message)).0.into_owned()
+        visible(&format!("error: {place}{}\n{help}", body.message))
+            .0
+            .into_owned()
     }
 
     /// A request that is not one, with its place in the file.
@@ -100,7 +102,7 @@ impl From<IndexError> for Failure {
         let message = error.to_string();
         let rebuild = |path: &PathBuf| {
             format!(
-                "run `vibey-context index build --output {}`",
+                "run `vibey-context index build --output {}` with the same `--skills`",
                 path.display()
             )
         };

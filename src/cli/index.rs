@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::locate::{Meant, build};
 use super::output::{json, note, stdout};
 use crate::corpus::build::Origin;
-use crate::text::neutralise::one_line;
+use crate::text::neutralise::plain_line;
 use std::path::PathBuf;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::index::{BuildOutcome, IndexManifest, IndexReport, SkillEntry};
@@ -85,9 +85,9 @@ fn inspect(args: &InspectArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         for entry in report.skills_list.iter().flatten() {
             text.push_str(&format!(
                 "{}/{}  {}\n",
-                one_line(&entry.plugin),
-                one_line(&entry.skill),
-                one_line(&entry.source_path)
+                plain_line(&entry.plugin),
+                plain_line(&entry.skill),
+                plain_line(&entry.source_path)
             ));
         }
         stdout(&text)?;
@@ -97,7 +97,12 @@ fn inspect(args: &InspectArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
 
 /// The first default place that holds an index.
 fn default_index(meant: &Meant<'_>) -> Result<PathBuf, Failure> {
-    let places = meant.default_places(&meant.origin()?);
+    let origin = meant.origin()?;
+    let mut places = meant.default_places(&origin);
+    if matches!(origin, Origin::Found(_)) {
+        // Found folders may hold no skill; the starter corpus is then what was indexed.
+        places.extend(meant.default_places(&Origin::Embedded));
+    }
     let found = places
         .iter()
         .find(|path| path.join("manifest.json").exists());

@@ -6,7 +6,7 @@ use super::index::entries;
 use super::locate::Meant;
 use super::output::{json, stdout};
 use crate::packet::eligibility::nearest;
-use crate::text::neutralise::one_line;
+use crate::text::neutralise::plain_line;
 use std::collections::BTreeMap;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::index::SkillEntry;
@@ -62,10 +62,10 @@ pub(super) fn run(args: &ListArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
 fn text(listing: &[PluginEntry]) -> String {
     let mut text = String::new();
     for plugin in listing {
-        text.push_str(&format!("{}\n", one_line(&plugin.plugin)));
+        text.push_str(&format!("{}\n", plain_line(&plugin.plugin)));
         for skill in &plugin.skills {
-            let description: String = one_line(&skill.description).chars().take(SHOWN).collect();
-            text.push_str(&format!("  {}  {description}\n", one_line(&skill.skill)));
+            let description: String = plain_line(&skill.description).chars().take(SHOWN).collect();
+            text.push_str(&format!("  {}  {description}\n", plain_line(&skill.skill)));
         }
     }
     text

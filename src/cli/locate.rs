@@ -13,7 +13,7 @@ use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::index::{BuildOutcome, IndexManifest};
 use vibey_context_contracts::packet::CorpusOrigin;
 use vibey_context_host::clock::unix_nanos_now;
-use vibey_context_host::error::HostError;
+use vibey_context_host::path::is_symlink;
 use vibey_context_host::write::{Durability, create_folder, replace};
 use vibey_context_index::error::IndexError;
 use vibey_context_index::publish;
@@ -158,7 +158,9 @@ impl Meant<'_> {
                         rejected: Vec::new(),
                     });
                 }
-                Err(BuildError::Index(IndexError::Host(error))) => note(&unwritable(&path, &error)),
+                Err(BuildError::Index(error @ (IndexError::Host(_) | IndexError::Link(_)))) => {
+                    note(&unwritable(&path, &error));
+                }
                 Err(error) => return Err(error.into()),
             }
         }
@@ -200,6 +202,10 @@ impl Meant<'_> {
             let mut folder = repository;
             for name in REPOSITORY_FOLDERS {
                 folder.push(name);
+                // Nothing in a worktree chooses where we write.
+                if is_symlink(&folder).map_err(IndexError::from)? {
+                    return Err(IndexError::Link(folder).into());
+                }
                 if !folder.exists() {
                     create_folder(&folder, Durability::Durable).map_err(IndexError::from)?;
                     replace(&folder.join(".gitignore"), b"*\n", Durability::Rebuildable)
@@ -261,7 +267,7 @@ fn nothing_found(origin: &Origin, manifest: &IndexManifest) -> bool {
     matches!(origin, Origin::Found(_)) && manifest.skills.found == 0
 }
 
-fn unwritable(path: &Path, error: &HostError) -> String {
+fn unwritable(path: &Path, error: &IndexError) -> String {
     format!(
         "note: no index can be kept at `{}`: {error}",
         path.display()

@@ -4,7 +4,7 @@ use super::args::SearchArgs;
 use super::failure::Failure;
 use super::locate::Meant;
 use super::output::{json, stdout};
-use crate::text::neutralise::one_line;
+use crate::text::neutralise::plain_line;
 use std::cmp::Reverse;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::report::SearchHit;
@@ -91,15 +91,15 @@ fn table(hits: &[SearchHit], explain: bool) -> String {
         let heading = hit
             .heading_path
             .last()
-            .map(|heading| one_line(heading))
+            .map(|heading| plain_line(heading))
             .unwrap_or_default();
         text.push_str(&format!(
             "{:>6}  {}/{}  {}\n        {}:{}-{}\n",
             hit.score,
-            one_line(&hit.plugin),
-            one_line(&hit.skill),
+            plain_line(&hit.plugin),
+            plain_line(&hit.skill),
             heading,
-            one_line(&hit.source_path),
+            plain_line(&hit.source_path),
             hit.line_start,
             hit.line_end
         ));

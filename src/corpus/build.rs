@@ -113,8 +113,10 @@ pub fn up_to_date(
     let same_roots = before
         .as_ref()
         .is_some_and(|manifest| manifest.roots == stored);
-    if let Some(manifest) = before.as_ref().filter(|_| same_roots)
-        && let Err(error) = publish::open(build.index)
+    // Whatever the roots are: the generation may be taken over if the corpus is the same.
+    if let Some(manifest) = &before
+        && let Err(error) =
+            publish::open(build.index).and_then(|_| publish::verify(build.index, manifest))
     {
         observer.repairing(&error.to_string());
         before = Some(IndexManifest {
@@ -190,12 +192,12 @@ fn publish_corpus(
         manifest
             .previous_generation
             .clone_from(&before.previous_generation);
+        manifest.manifest_sha256.clone_from(&before.manifest_sha256);
         if manifest == *before && build.origin == &Origin::Embedded {
             return Ok((manifest, BuildOutcome::Fresh));
         }
         writer.replace_sources(&manifest, &sources)?;
-        writer.replace_manifest(&manifest)?;
-        return Ok((manifest, BuildOutcome::Refreshed));
+        return Ok((writer.replace_manifest(manifest)?, BuildOutcome::Refreshed));
     }
     let total = corpus.skills.len();
     let files = segment::build(&corpus.skills, &manifest.generation, &mut |done| {
@@ -229,6 +231,7 @@ fn describe(corpus: &Corpus, origin: &Origin, roots: Vec<StoredRoot>) -> IndexMa
             .sum(),
         skills: corpus.summary,
         files: std::collections::BTreeMap::new(),
+        manifest_sha256: String::new(),
     }
 }
 

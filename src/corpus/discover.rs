@@ -221,7 +221,12 @@ impl Walk<'_> {
             }
         };
         let mut inside = at.inside;
-        inside.marked |= row.files.iter().any(|name| name == MARKER_FILE);
+        // A marker that is itself a link, even a dangling one, keeps agents out too.
+        inside.marked |= row
+            .files
+            .iter()
+            .chain(&row.links)
+            .any(|name| name == MARKER_FILE);
         let here = At { inside, ..at };
         let names: BTreeMap<&str, EntryKind> = row
             .files
@@ -238,7 +243,7 @@ impl Walk<'_> {
             self.manifests(&here, &row);
         }
         for name in &row.links {
-            if !is_skill_name(name) {
+            if !is_skill_name(name) && name != MARKER_FILE {
                 let mut link = here.child(name);
                 link.inside.skill |= is_skill;
                 self.links.push(link);
@@ -323,40 +328,33 @@ impl Walk<'_> {
         let at = here.child(name);
         if here.inside.skill && here.inside.resource {
             self.found.nested += 1;
-            return true;
-        }
-        if here.inside.marked {
-            let message = format!("a `{MARKER_FILE}` in this folder or above keeps agents out");
-            self.reject(&at, Finding::whole(Code::ExcludedByMarker, message));
-            return true;
-        }
-        let real = match kind {
-            EntryKind::Symlink => match self.target(&at) {
-                Ok(real) => real,
-                Err(finding) => {
-                    self.reject(&at, finding);
-                    return true;
-                }
-            },
-            _ => at.real.clone(),
-        };
-        if exact.is_none() {
-            self.note(
-                &at,
-                Finding::whole(
-                    Code::FileNameCase,
-                    format!("file is named `{name}`, not `{SKILL_FILE}`"),
-                ),
-            );
-        }
-        if *kind != EntryKind::Symlink || self.entered.insert(real.clone().into_os_string()) {
-            self.found.skills.push(Place {
-                root: at.root,
-                path: at.path,
-                real,
-            });
+        } else if here.inside.marked {
+            self.reject(&at, marked());
+        } else if *kind == EntryKind::Symlink {
+            // Waits until all real files are known, so that one reached both ways has its real path.
+            self.links.push(at);
+        } else {
+            let real = at.real.clone();
+            self.skill(at, real);
         }
         true
+    }
+
+    /// Notes a skill, once for each file.
+    fn skill(&mut self, at: At, real: PathBuf) {
+        if !self.entered.insert(real.clone().into_os_string()) {
+            return;
+        }
+        let name = at.path.rsplit('/').next().unwrap_or_default().to_owned();
+        if name != SKILL_FILE {
+            let message = format!("file is named `{name}`, not `{SKILL_FILE}`");
+            self.note(&at, Finding::whole(Code::FileNameCase, message));
+        }
+        self.found.skills.push(Place {
+            root: at.root,
+            path: at.path,
+            real,
+        });
     }
 
     fn manifests(&mut self, here: &At, row: &FolderRow) {
@@ -375,16 +373,30 @@ impl Walk<'_> {
         }
     }
 
-    /// Follows a link to a folder; a link to a file other than `SKILL.md` is nobody's business.
-    fn link(&mut self, at: At) {
-        let target = self.target(&at);
-        match target {
-            Ok(real) if real.is_dir() => self.folder(At { real, ..at }),
+    /// Follows a link to a skill file or to a folder; a link to another file is nobody's business.
+    fn link(&mut self, mut at: At) {
+        let is_skill = at.path.rsplit('/').next().is_some_and(is_skill_name);
+        match self.target(&at) {
+            Ok(real) if is_skill && self.marked_above(&real) => self.reject(&at, marked()),
+            Ok(real) if is_skill => self.skill(at, real),
+            Ok(real) if real.is_dir() => {
+                at.inside.marked |= self.marked_above(&real);
+                self.folder(At { real, ..at });
+            }
             Ok(_) => {}
             // Inside a skill it is a resource; with a file's extension it is no skill folder.
-            Err(_) if at.inside.skill || has_extension(&at.path) => {}
+            Err(_) if !is_skill && (at.inside.skill || has_extension(&at.path)) => {}
             Err(finding) => self.reject(&at, finding),
         }
+    }
+
+    /// Whether a marker stands in a folder between `real`, the target of a link, and its root: a link does not lead
+    /// around a marker.
+    fn marked_above(&self, real: &Path) -> bool {
+        let in_a_root =
+            |folder: &&Path| self.roots.iter().any(|root| folder.starts_with(&root.path));
+        let mut above = real.ancestors().skip(1).take_while(in_a_root);
+        above.any(|folder| folder.join(MARKER_FILE).symlink_metadata().is_ok())
     }
 
     /// The canonical target of a link, which must lie inside one of the roots.
@@ -408,6 +420,11 @@ impl Walk<'_> {
             "link leads outside the root",
         ))
     }
+}
+
+fn marked() -> Finding {
+    let message = format!("a `{MARKER_FILE}` in this folder or above keeps agents out");
+    Finding::whole(Code::ExcludedByMarker, message)
 }
 
 /// The system's reason alone: the finding has its own path, and an absolute one would differ by machine.

@@ -6,6 +6,7 @@ use crate::corpus::plugins::{MANIFEST_MAX_BYTES, Plugin, Plugins};
 use crate::corpus::sections::{self, Section};
 use crate::corpus::source::{self, SKILL_MAX_BYTES};
 use crate::text::tokens;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use std::collections::{BTreeMap, BTreeSet};
 use vibey_context_contracts::canonical;
 use vibey_context_contracts::diagnostic::{Code, Diagnostic, Finding, Severity};
@@ -159,9 +160,8 @@ struct Draft {
 /// Makes a corpus of files that were read: a pure function of its input.
 #[must_use]
 pub fn assemble(parts: Parts) -> Corpus {
-    let several = parts.plugins.len() > 1;
     let name = |root: u32, path: &str| {
-        if several {
+        if root > 0 {
             format!("{root}:{path}")
         } else {
             path.to_owned()
@@ -197,29 +197,30 @@ pub fn assemble(parts: Parts) -> Corpus {
     }
 
     let mut drafts: Vec<Draft> = Vec::new();
-    for raw in parts.raw {
-        let path = name(raw.root, &raw.path);
-        let diagnosed = noted.contains(&(raw.root, raw.path.as_str()));
-        let folder = raw
-            .path
-            .rsplit_once('/')
-            .map_or("", |(folder, _)| folder)
-            .to_owned();
-        let plugin = parts
-            .plugins
-            .get(raw.root as usize)
-            .map(|plugins| plugins.of(&folder));
-        let Some(plugin) = plugin else { continue };
-        let text = match raw.bytes.and_then(source::decode) {
-            Ok(text) => text,
+    // On all processors; results come in the order of the files.
+    let read: Vec<Read> = parts
+        .raw
+        .into_par_iter()
+        .map(|raw| read(raw, &parts.plugins))
+        .collect();
+    for Read {
+        root,
+        path: source_path,
+        plugin,
+        parsed,
+    } in read
+    {
+        let path = name(root, &source_path);
+        let diagnosed = noted.contains(&(root, source_path.as_str()));
+        let parsed = match parsed {
+            Ok(parsed) => parsed,
             Err(finding) => {
                 let diagnostic = finding.in_file(&path);
-                rejected.push(reject(&raw.path, None, Some(&plugin), &diagnostic));
+                rejected.push(reject(&source_path, None, Some(&plugin), &diagnostic));
                 diagnostics.push(diagnostic);
                 continue;
             }
         };
-        let parsed = parse(raw.root, raw.path, &text, &plugin);
         let record = &parsed.skill.record;
         let found: Vec<Diagnostic> = parsed
             .findings
@@ -308,6 +309,32 @@ fn reject(
         path: diagnostic.path.clone(),
         code: diagnostic.code.as_str().to_owned(),
         message: diagnostic.message.clone(),
+    }
+}
+
+/// A file that was decoded and parsed, or why not.
+struct Read {
+    root: u32,
+    path: String,
+    plugin: Plugin,
+    parsed: Result<ParsedSkill, Finding>,
+}
+
+fn read(raw: Raw, plugins: &[Plugins]) -> Read {
+    let folder = raw.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let plugin = match plugins.get(raw.root as usize) {
+        Some(plugins) => plugins.of(folder),
+        None => Plugins::default().of(folder),
+    };
+    let parsed = raw
+        .bytes
+        .and_then(source::decode)
+        .map(|text| parse(raw.root, raw.path.clone(), &text, &plugin));
+    Read {
+        root: raw.root,
+        path: raw.path,
+        plugin,
+        parsed,
     }
 }
 

@@ -21,11 +21,7 @@ pub fn check(roots: &[Root], skills: &[IndexedSkill]) -> Vec<Diagnostic> {
         let Some(folder) = folder.parent() else {
             continue;
         };
-        let path = if roots.len() > 1 {
-            format!("{}:{}", record.root, record.source_path)
-        } else {
-            record.source_path.clone()
-        };
+        let path = record.address();
         let first_line = record
             .sections
             .first()

@@ -64,6 +64,16 @@ pub fn refuse_empty(roots: &[Root], discovery: &Discovery) -> Result<(), RootErr
         .map(|place| place.root)
         .chain(discovery.rejected.iter().map(|fault| fault.root))
         .collect();
+    for fault in discovery
+        .rejected
+        .iter()
+        .filter(|fault| fault.path.is_empty())
+    {
+        if let Some(root) = roots.get(fault.root as usize) {
+            let (path, reason) = (root.path.clone(), fault.finding.message.clone());
+            return Err(RootError::Unusable { path, reason });
+        }
+    }
     for (at, root) in roots.iter().enumerate() {
         let inside = roots
             .iter()

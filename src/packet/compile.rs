@@ -14,15 +14,12 @@ use vibey_context_contracts::packet::{
     Confidence, ContentClass, Fallback, IncludedChunk, IndexIdentity, OmittedChunk, PacketManifest,
     Status,
 };
-use vibey_context_contracts::request::Request;
+use vibey_context_contracts::request::{BUDGET_MAX, Request};
 use vibey_context_contracts::version::{Compiler, PACKET_MANIFEST, SCHEMA_VERSION};
 use vibey_context_index::error::IndexError;
 use vibey_context_index::rank::{Ranking, rank};
 use vibey_context_index::reader::Reader;
 use vibey_context_index::sources::Rejected;
-
-/// Bytes that one estimated token stands for (`text::tokens`).
-const BYTES_PER_TOKEN: u64 = 4;
 
 /// What a packet is compiled from.
 pub struct Compile<'a> {
@@ -111,13 +108,18 @@ pub fn compile(compile: Compile<'_>) -> Result<Compiled, CompileError> {
             Vec::new()
         },
         head: head.len(),
-        ceiling: (compile.budget * BYTES_PER_TOKEN) as usize,
+        ceiling: (compile.budget * tokens::BYTES_PER_TOKEN) as usize,
     };
     match select(&task)? {
         Selection::TooSmall { bytes } => {
             manifest.status = Status::BudgetInsufficient;
-            manifest.fallback = Some(Fallback::RaiseBudget);
-            manifest.required_context_tokens = Some(tokens::estimate_bytes(bytes));
+            let required = tokens::estimate_bytes(bytes);
+            manifest.fallback = Some(if required <= BUDGET_MAX {
+                Fallback::RaiseBudget
+            } else {
+                Fallback::ActivateFullNativeSkills
+            });
+            manifest.required_context_tokens = Some(required);
             Ok(Compiled {
                 packet: String::new(),
                 manifest,
@@ -221,7 +223,7 @@ fn written(
                 skill: record.skill.clone(),
                 skill_version: record.version.clone(),
                 heading_path: section.heading_path.clone(),
-                source_path: record.source_path.clone(),
+                source_path: record.address(),
                 line_start: section.line_start,
                 line_end: section.line_end,
                 content_sha256: section.content_sha256.clone(),

@@ -36,12 +36,14 @@ pub enum EligibilityError {
         fits: Vec<String>,
     },
     /// The skill exists, but was rejected.
-    #[error("required skill `{name}` was rejected: {} ({})", rejected.message, rejected.code)]
+    #[error("{what} `{name}` was rejected: {} ({})", rejected.message, rejected.code)]
     Rejected {
+        /// `required skill` or the like.
+        what: &'static str,
         /// The name as the request has it.
         name: String,
         /// What is wrong with it.
-        rejected: Rejected,
+        rejected: Box<Rejected>,
     },
     /// A required skill is excluded by another list.
     #[error("skill `{0}` is both required and excluded")]
@@ -95,7 +97,18 @@ pub fn resolve(
         if skills.is_empty() {
             warnings.push(format!("excluded plugin `{name}` is not in the corpus"));
         }
-        excluded.extend(skills);
+        for at in skills {
+            // A skill that also stands for a copy in another plugin stays, under that plugin's name.
+            let record = reader.skill(at)?;
+            let mut plugins = record
+                .copies
+                .iter()
+                .map(|copy| &copy.plugin)
+                .chain([&record.plugin]);
+            if plugins.all(|plugin| request.excluded_plugins.contains(plugin)) {
+                excluded.insert(at);
+            }
+        }
     }
     for name in &request.excluded_skills {
         match one_skill(reader, "excluded skill", name)? {
@@ -121,6 +134,17 @@ pub fn resolve(
     for name in &request.required_plugins {
         let skills = reader.skills_of_plugin(name)?;
         if skills.is_empty() {
+            let below = format!("{name}/");
+            let of_plugin =
+                |rejected: &Rejected| rejected.names.iter().any(|other| other.starts_with(&below));
+            if let Some(rejected) = rejected().into_iter().find(of_plugin) {
+                let name = name.clone();
+                return Err(EligibilityError::Rejected {
+                    what: "every skill of required plugin",
+                    name,
+                    rejected: Box::new(rejected),
+                });
+            }
             let nearest = nearest(name, &reader.all_plugins()?);
             return Err(EligibilityError::Unknown {
                 what: "required plugin",
@@ -137,8 +161,9 @@ pub fn resolve(
                 .find(|rejected| rejected.names.contains(name))
             {
                 return Err(EligibilityError::Rejected {
+                    what: "required skill",
                     name: name.clone(),
-                    rejected,
+                    rejected: Box::new(rejected),
                 });
             }
             let nearest = nearest(name, &reader.all_skill_names()?);

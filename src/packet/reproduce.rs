@@ -1,5 +1,6 @@
 //! Does compiling again give the same bytes, and if not, what has changed?
 
+use crate::text::neutralise::plain_line;
 use std::collections::BTreeMap;
 use vibey_context_contracts::packet::{IncludedChunk, PacketManifest};
 use vibey_context_contracts::version::{PACKET_MANIFEST, speaks};
@@ -120,8 +121,9 @@ fn changed_sections(before: &PacketManifest, after: &PacketManifest) -> Vec<Stri
     };
     let name = |(path, headings, _): &Place| {
         format!(
-            "section `{}` of `{path}`",
-            headings.last().map_or("", String::as_str)
+            "section `{}` of `{}`",
+            plain_line(headings.last().map_or("", String::as_str)),
+            plain_line(path)
         )
     };
     let (old, new) = (table(before), table(after));

@@ -73,7 +73,11 @@ pub(super) struct Task<'a> {
 struct Candidate {
     chosen: Chosen,
     blocks: BTreeMap<usize, render::Block>,
+    /// Bytes of the skill's heading.
     heading: usize,
+    /// Mandatory sections whose text another skill has brought into the packet.
+    repeated: Vec<usize>,
+    /// Bytes of the mandatory sections, and of the heading where there is one.
     mandatory: usize,
     ranked: Option<RankedSkill>,
 }
@@ -83,7 +87,7 @@ pub(super) fn select(task: &Task<'_>) -> Result<Selection, IndexError> {
     let mut omitted = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut used = task.head;
-    let mut options: Vec<Candidate> = Vec::new();
+    let mut candidates: Vec<Candidate> = Vec::new();
     let must: Vec<usize> = if task.required.is_empty() {
         task.ranking
             .skills
@@ -95,18 +99,21 @@ pub(super) fn select(task: &Task<'_>) -> Result<Selection, IndexError> {
         order_required(task)
     };
     for at in must {
-        let option = open(task, at, &mut seen)?;
-        used += option.mandatory;
-        options.push(option);
+        let candidate = open(task, at, &mut seen)?;
+        used += candidate.mandatory;
+        candidates.push(candidate);
     }
     if used > task.ceiling {
         return Ok(Selection::TooSmall { bytes: used });
     }
     if task.required.is_empty() {
-        further(task, &mut options, &mut omitted, &mut used, &mut seen)?;
+        further(task, &mut candidates, &mut omitted, &mut used, &mut seen)?;
     }
-    fill(task, &mut options, &mut omitted, used, &mut seen);
-    let mut chosen: Vec<Chosen> = options.into_iter().map(|option| option.chosen).collect();
+    fill(task, &mut candidates, &mut omitted, used, &mut seen);
+    let mut chosen: Vec<Chosen> = candidates
+        .into_iter()
+        .map(|candidate| candidate.chosen)
+        .collect();
     for skill in &mut chosen {
         skill.included.sort_by_key(|included| included.section);
     }
@@ -136,7 +143,7 @@ fn open(task: &Task<'_>, at: usize, seen: &mut BTreeSet<String>) -> Result<Candi
         .find(|skill| skill.at == at)
         .cloned();
     let heading = render::skill_heading(&record).len();
-    let mut option = Candidate {
+    let mut candidate = Candidate {
         chosen: Chosen {
             record,
             text,
@@ -144,45 +151,49 @@ fn open(task: &Task<'_>, at: usize, seen: &mut BTreeSet<String>) -> Result<Candi
         },
         blocks: BTreeMap::new(),
         heading,
+        repeated: Vec::new(),
         mandatory: 0,
         ranked,
     };
-    let mandatory: Vec<usize> = (0..option.chosen.record.sections.len())
-        .filter(|&section| option.chosen.record.sections[section].class == ContentClass::Mandatory)
+    let mandatory: Vec<usize> = (0..candidate.chosen.record.sections.len())
+        .filter(|&section| {
+            candidate.chosen.record.sections[section].class == ContentClass::Mandatory
+        })
         .collect();
     for section in mandatory {
         // The same mandatory text in two skills stands once; both are satisfied by it.
         if !seen.insert(
-            option.chosen.record.sections[section]
+            candidate.chosen.record.sections[section]
                 .content_sha256
                 .clone(),
         ) {
+            candidate.repeated.push(section);
             continue;
         }
-        let block = block(task, &option.chosen, section)?;
-        if option.chosen.included.is_empty() {
-            option.mandatory += heading;
+        let block = block(task, &candidate.chosen, section)?;
+        if candidate.chosen.included.is_empty() {
+            candidate.mandatory += heading;
         }
-        option.mandatory += block.text.len();
-        let score = option
+        candidate.mandatory += block.text.len();
+        let score = candidate
             .ranked
             .as_ref()
             .map(|ranked| ranked.ranked_sections[section].score);
-        option.chosen.included.push(Included {
+        candidate.chosen.included.push(Included {
             section,
             block,
             score,
             reasons: vec!["mandatory".to_owned()],
         });
     }
-    for section in 0..option.chosen.record.sections.len() {
-        let record = &option.chosen.record.sections[section];
+    for section in 0..candidate.chosen.record.sections.len() {
+        let record = &candidate.chosen.record.sections[section];
         if record.class != ContentClass::Mandatory && !record.bare {
-            let block = block(task, &option.chosen, section)?;
-            option.blocks.insert(section, block);
+            let block = block(task, &candidate.chosen, section)?;
+            candidate.blocks.insert(section, block);
         }
     }
-    Ok(option)
+    Ok(candidate)
 }
 
 fn block(task: &Task<'_>, chosen: &Chosen, section: usize) -> Result<render::Block, IndexError> {
@@ -253,7 +264,7 @@ fn fill(
     mut used: usize,
     seen: &mut BTreeSet<String>,
 ) {
-    let mut offers = offers(candidates, omitted);
+    let mut offers = offers(task, candidates, omitted);
     offers.sort_by_key(|offer| (Reverse(offer.value), offer.candidate, offer.section));
     // One section for each skill comes first, so that a second skill is not crowded out by the tail of the first.
     let mut led = BTreeSet::new();
@@ -296,7 +307,7 @@ fn fill(
 }
 
 /// What may be included: of the best skill, or of a required one, everything; of others what matches well enough.
-fn offers(candidates: &[Candidate], omitted: &mut Vec<Omitted>) -> Vec<Offer> {
+fn offers(task: &Task<'_>, candidates: &[Candidate], omitted: &mut Vec<Omitted>) -> Vec<Offer> {
     let score = |candidate: &Candidate, section: usize| {
         candidate
             .ranked
@@ -321,11 +332,22 @@ fn offers(candidates: &[Candidate], omitted: &mut Vec<Omitted>) -> Vec<Offer> {
         .map_or(0, |ranked| ranked.score)
         .max(1);
     let mut offers = Vec::new();
+    for candidate in candidates {
+        for &section in &candidate.repeated {
+            let record = &candidate.chosen.record.sections[section];
+            omitted.push(Omitted {
+                id: record.id.clone(),
+                reason: OmissionReason::Duplicate,
+                tokens: record.token_estimate,
+            });
+        }
+    }
     for (at, candidate) in candidates.iter().enumerate() {
         let skill = candidate.ranked.as_ref().map_or(0, |ranked| ranked.score);
         for &section in candidate.blocks.keys() {
             let own = score(candidate, section);
-            if at > 0 && candidate.ranked.is_some() && own * 1000 < best_section * SECTION_SHARE {
+            let further = at > 0 && task.required.is_empty();
+            if further && own * 1000 < best_section * SECTION_SHARE {
                 let record = &candidate.chosen.record.sections[section];
                 let (id, tokens) = (record.id.clone(), record.token_estimate);
                 omitted.push(Omitted {

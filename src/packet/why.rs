@@ -2,9 +2,9 @@
 
 use super::compile::{Compile, CompileError, compile, ranking};
 use super::eligibility::{self, EligibilityError};
-use crate::text::neutralise::one_line;
+use crate::text::neutralise::plain_line;
 use std::fmt::Write as _;
-use vibey_context_contracts::packet::{OmissionReason, Status};
+use vibey_context_contracts::packet::{OmissionReason, PacketManifest, Status};
 use vibey_context_index::rank::{Ranking, weights};
 
 /// The report for one skill.
@@ -19,8 +19,9 @@ pub fn why(task: Compile<'_>, name: &str) -> Result<String, CompileError> {
             .find(|rejected| rejected.names.iter().any(|n| n == name))
         {
             return Err(EligibilityError::Rejected {
+                what: "skill",
                 name: name.to_owned(),
-                rejected,
+                rejected: Box::new(rejected),
             }
             .into());
         }
@@ -44,8 +45,8 @@ pub fn why(task: Compile<'_>, name: &str) -> Result<String, CompileError> {
 
     let mut report = format!(
         "{}  {}\n",
-        one_line(&qualified),
-        one_line(&record.address())
+        plain_line(&qualified),
+        plain_line(&record.address())
     );
     let decision = if !admitted {
         "not eligible: the request requires or excludes others".to_owned()
@@ -58,7 +59,7 @@ pub fn why(task: Compile<'_>, name: &str) -> Result<String, CompileError> {
         let mine = manifest
             .included_chunks
             .iter()
-            .filter(|chunk| chunk.source_path == record.source_path);
+            .filter(|chunk| chunk.source_path == record.address());
         format!(
             "in the packet, with {} of {} sections",
             mine.count(),
@@ -83,6 +84,13 @@ pub fn why(task: Compile<'_>, name: &str) -> Result<String, CompileError> {
             Some(OmissionReason::Budget | OmissionReason::Duplicate) => {
                 "dropped: nothing of it fits or is new"
             }
+            None if record
+                .sections
+                .iter()
+                .any(|section| dropped(&manifest, &section.id)) =>
+            {
+                "activated, but none of its sections fits or matches well enough"
+            }
             None => "dropped: not among the first ten skills",
         }
         .to_owned()
@@ -97,6 +105,10 @@ pub fn why(task: Compile<'_>, name: &str) -> Result<String, CompileError> {
     }
     describe_rank(&mut report, &among, at);
     Ok(report)
+}
+
+fn dropped(manifest: &PacketManifest, id: &str) -> bool {
+    manifest.omitted_chunks.iter().any(|row| row.id == id)
 }
 
 fn describe_rank(report: &mut String, ranking: &Ranking, at: usize) {

@@ -154,6 +154,13 @@ pub fn one_line(text: &str) -> String {
     out
 }
 
+/// A value as it may stand in a line of a terminal: whitespace folded, hidden characters made visible.
+#[must_use]
+pub fn plain_line(text: &str) -> String {
+    let collapsed = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    visible(&collapsed).0.into_owned()
+}
+
 /// The text with the entities of [`one_line`] resolved, once each; any other `&` stays as it is.
 #[must_use]
 pub fn unescape_one_line(text: &str) -> String {

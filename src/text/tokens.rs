@@ -8,7 +8,7 @@
 pub const ESTIMATOR: &str = "utf8-bytes/4";
 
 /// UTF-8 bytes that count as one token: the usual rule of thumb for English prose, where a byte is a character.
-const BYTES_PER_TOKEN: u64 = 4;
+pub const BYTES_PER_TOKEN: u64 = 4;
 
 /// The estimated tokens of a text, rounded up: zero for the empty text only.
 #[must_use]

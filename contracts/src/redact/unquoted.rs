@@ -5,7 +5,7 @@
 
 use super::bytes::{
     at, before, is_alnum, is_base64, is_blank, is_newline, is_quote, is_space, is_word, line_end,
-    part, run, run_within,
+    part, run, run_within, starts_ci,
 };
 use super::marker::marker_end;
 use super::quote::escaped_quote;
@@ -64,7 +64,8 @@ fn ends_at(b: &[u8], i: usize, place: Place) -> bool {
     let next = at(b, i + 1);
     let over = i + 1 >= b.len() || is_space(next) || is_quote(next) || next == b'\\';
     match at(b, i) {
-        b'&' | b'%' if escaped_quote(b, i).is_some() => true,
+        b'&' if escaped_quote(b, i).is_some() => true,
+        b'%' => escaped_quote(b, i).is_some_and(|behind| closes_in_url(b, behind)),
         b'&' | b'#' => place.query,
         b',' | b';' => over || matches!(next, b'}' | b')' | b']') || assigns(b, i + 1),
         b'|' => over,
@@ -78,6 +79,15 @@ fn ends_at(b: &[u8], i: usize, place: Place) -> bool {
         c if is_quote(c) => !(is_alnum(before(b, i)) && is_alnum(next)),
         _ => false,
     }
+}
+
+/// Does the place behind a `%22` end a value: with the text, or with an escaped `,`, `}` or `]`?
+fn closes_in_url(b: &[u8], i: usize) -> bool {
+    let c = at(b, i);
+    let sign = ["%2C", "%7D", "%5D"]
+        .iter()
+        .any(|sign| starts_ci(b, i, sign.as_bytes()));
+    sign || i >= b.len() || is_space(c) || is_quote(c) || matches!(c, b'&' | b',' | b'}')
 }
 
 fn tag(b: &[u8], i: usize) -> bool {

@@ -66,6 +66,7 @@ pub(super) fn score(
                 matched,
             });
         }
+        // Equal floats are equal votes, so their order changes nothing.
         best.sort_by(|a, b| b.total_cmp(a));
         best.truncate(weights::VOTING_SECTIONS);
         // A skill with fewer sections than votes is not punished for being short.

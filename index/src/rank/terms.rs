@@ -1,6 +1,6 @@
 //! From the words of a query to their postings in every field.
 
-use super::{Query, Term, Word, idf, weights};
+use super::{Query, Term, Word, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
@@ -11,7 +11,7 @@ use tantivy::{DocSet as _, TERMINATED};
 
 /// The words that count, with what each contributes to each skill.
 pub(super) struct Postings {
-    /// The words, most important first.
+    /// The words: those that the corpus knows, most telling first, then those that it does not.
     pub(super) terms: Vec<Term>,
     /// For each word: skill to contribution (without the word's weight and idf) and fields that hold it.
     pub(super) skills: Vec<BTreeMap<u32, Holding>>,
@@ -31,27 +31,53 @@ pub(super) struct Holding {
 /// Looks up every word; keeps the most telling ones.
 pub(super) fn read(reader: &Reader, query: &Query) -> Result<Postings, IndexError> {
     let lookup = Lookup::new(reader)?;
-    let mut words = Vec::new();
-    for word in &query.words {
-        words.push(lookup.word(word)?);
+    let mut postings = Postings {
+        terms: Vec::new(),
+        skills: Vec::new(),
+        signals: Vec::new(),
+    };
+    for word in telling(reader, &query.words)? {
+        let (term, holders) = lookup.word(word)?;
+        postings.terms.push(term);
+        postings.skills.push(holders);
     }
-    // Unknown words keep their place: they are what the corpus does not explain.
-    words.sort_by(|(a, _), (b, _)| {
-        (b.weight * b.idf)
-            .total_cmp(&(a.weight * a.idf))
-            .then_with(|| a.term.cmp(&b.term))
-    });
-    words.truncate(weights::QUERY_WORDS);
-    let mut signals = Vec::new();
-    for word in query.signals.iter().take(weights::QUERY_WORDS) {
-        signals.push(lookup.word(word)?);
+    for word in telling(reader, &query.signals)? {
+        postings.signals.push(lookup.word(word)?);
     }
-    let (terms, skills) = words.into_iter().unzip();
-    Ok(Postings {
-        terms,
-        skills,
-        signals,
-    })
+    Ok(postings)
+}
+
+/// The most telling words by weight and idf: so many that the corpus knows, and as many that it does not, which are
+/// what it fails to explain.
+fn telling<'a>(reader: &Reader, words: &'a [Word]) -> Result<Vec<&'a Word>, IndexError> {
+    let count = reader.skill_count() as u32;
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    for word in words {
+        let holding = holders(reader, &word.term)?;
+        let row = (milli(word.weight * idf(count, holding)), word);
+        (if holding > 0 {
+            &mut known
+        } else {
+            &mut unknown
+        })
+        .push(row);
+    }
+    for rows in [&mut known, &mut unknown] {
+        rows.sort_by(|(a, left), (b, right)| b.cmp(a).then_with(|| left.term.cmp(&right.term)));
+        rows.truncate(weights::QUERY_WORDS);
+    }
+    known.append(&mut unknown);
+    Ok(known.into_iter().map(|(_, word)| word).collect())
+}
+
+/// The most skills that hold a term in one field: a look-up in the term dictionaries, without any posting.
+fn holders(reader: &Reader, term: &str) -> Result<u32, IndexError> {
+    let mut most = 0;
+    for field in reader.fields.skill {
+        let term = tantivy::Term::from_field_text(field, term);
+        most = most.max(reader.segment.inverted_index(field)?.doc_freq(&term)?);
+    }
+    Ok(most)
 }
 
 struct Lookup<'a> {

@@ -24,5 +24,5 @@ pub const SIGNALS_WEIGHT: f64 = 0.15;
 /// Skills whose sections are looked at. A skill that its fields put behind forty others is not lifted by sections.
 pub const CANDIDATES: usize = 40;
 /// Words of a query that are looked up, the most telling ones by weight and idf: a long request repeats itself, and
-/// every word costs a look-up in eight fields.
+/// every word costs its postings in eight fields. As many unknown words count as unexplained.
 pub const QUERY_WORDS: usize = 64;
