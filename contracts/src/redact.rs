@@ -13,15 +13,16 @@
 //!   secrets (`token: token`), paths, calls and fields in code, and, without quotes, common English words.
 //! - Behind a blank or `is` only a value goes that looks generated (6 bytes or more, letters and digits) or
 //!   stands in quotes: `the access token when the password policy changes` stays.
-//! - Example values (`…EXAMPLE…`, `changeme`) go: when in doubt, redact.
+//! - A made-up value (`…EXAMPLE…`, `changeme`) goes: when in doubt, redact. Up to five digits behind
+//!   `token` stay: they count or point somewhere.
 //!
-//! Everything is a byte scanner written by hand: the program lives for some milliseconds, and compiling the
-//! regular expressions for these shapes alone costs more than scanning a whole request
-//! (2 KiB of prose: some 10 µs, nothing to set up). Every look-ahead is bounded or consumed, so that
-//! time stays linear in the text.
+//! Everything is a byte scanner written by hand. Measured in release mode: 30 to 70 µs for 2 KiB of prose
+//! about tokens and passwords, the first call included, since nothing is set up; regular expressions for
+//! the same shapes would have to be compiled by every short-lived process. Every look-ahead is bounded
+//! or consumed, so that time stays linear on hostile text.
 //!
 //! Idempotence holds by construction: passes repeat until one finds nothing. Text that is still not
-//! stable after [`MOST_PASSES`] is hostile and goes whole.
+//! stable after `MOST_PASSES` is hostile and goes whole.
 
 mod bytes;
 mod flags;

@@ -53,6 +53,16 @@ enum Destination {
     Stream(PathBuf),
 }
 
+/// The file or stream that [`deliver`] would write for `path`, all links followed, also where it does not exist yet.
+///
+/// # Errors
+/// A folder, too many links, or what the system says.
+pub fn resolved(path: &Path) -> Result<PathBuf> {
+    match destination("look at", path)? {
+        Destination::File(place) | Destination::Stream(place) => Ok(place),
+    }
+}
+
 /// Walks the chain of links by hand: the system's own resolution fails where the last link dangles.
 fn destination(operation: &'static str, path: &Path) -> Result<Destination> {
     let failed = |cause| HostError::io(operation, path, cause);

@@ -26,7 +26,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-pub use crate::deliver::{deliver, retract};
+pub use crate::deliver::{deliver, resolved, retract};
 use crate::error::{HostError, Result};
 pub use crate::folder::{create_folder, remove_tree, rename_durable, sync_folder, sync_tree};
 use crate::read::{EntryKind, list_dir};

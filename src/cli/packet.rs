@@ -15,7 +15,7 @@ use vibey_context_contracts::request::parse::{Parsed, check_budget, parse};
 use vibey_context_contracts::request::{BUDGET_DEFAULT, REQUEST_MAX_BYTES};
 use vibey_context_host::clock::Stopwatch;
 use vibey_context_host::read::read_regular;
-use vibey_context_host::write::{deliver, retract};
+use vibey_context_host::write::{deliver, resolved, retract};
 
 /// A path that means standard input or standard output.
 const STREAM: &str = "-";
@@ -171,6 +171,8 @@ fn targets(args: &PacketArgs, cwd: &Path) -> Result<Targets, Failure> {
 /// Whether two paths mean the same regular file, whatever links lead there. Devices may stand twice.
 fn same_file(a: &Path, b: &Path) -> bool {
     let real = |path: &Path| {
+        // A dangling link leads to the file that writing through it would create.
+        let path = &resolved(path).unwrap_or_else(|_| path.to_owned());
         path.canonicalize()
             .ok()
             .or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))

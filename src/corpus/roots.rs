@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::index::{RootKind, StoredRoot};
 use vibey_context_host::path::relative_between;
+use vibey_context_host::read::list_dir;
 
 /// Where agents keep skills, relative to a folder of the project.
 const PROJECT_FOLDERS: &[&str] = &[".claude/skills", ".agents/skills", "skills", "plugins"];
@@ -46,6 +47,8 @@ pub fn named(cwd: &Path, paths: &[PathBuf]) -> Result<Vec<Root>, RootError> {
         if !real.is_dir() {
             return Err(unusable("it is not a folder".to_owned()));
         }
+        // Before anything is written for it.
+        list_dir(&real).map_err(|error| unusable(error.to_string()))?;
         if !roots.iter().any(|root| root.path == real) {
             roots.push(Root { path: real });
         }

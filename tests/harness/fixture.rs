@@ -278,10 +278,8 @@ fn relay() -> Vec<(&'static str, &'static str, String)> {
 }
 
 fn garden() -> Vec<(&'static str, &'static str, String)> {
-    let japanese = format!(
-        "# 日本語の文書\n\n## 用語\n\n用語は一つの文書の中で統一する。表記の揺れを残さない。\n\n## 校正\n\n{}",
-        "文書を声に出して読み、長い文を二つに分ける。\n".to_owned()
-    );
+    let japanese = "# 日本語の文書\n\n## 用語\n\n用語は一つの文書の中で統一する。表記の揺れを残さない。\n\n\
+                    ## 校正\n\n文書を声に出して読み、長い文を二つに分ける。\n";
     let glossary = "# Glossary\n\n## Terms\n\n| term | meaning |\n| --- | --- |\n| packet | a selection of sections |\n| skill | a folder with a `SKILL.md` |\n";
     let changelog = "# Changelog entries\n\nSay what changed for the reader, not what was done 🎉 in the code.\n\n## Shape\n\nOne line each: added, changed, fixed, removed.";
     let letters = format!(
@@ -296,7 +294,7 @@ fn garden() -> Vec<(&'static str, &'static str, String)> {
                 "japanese-prose",
                 "日本語の文書を校正する。用語と表記を統一する。",
                 "",
-                &japanese,
+                japanese,
             ),
         ),
         (

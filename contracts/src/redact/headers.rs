@@ -4,6 +4,7 @@ use super::bytes::{
     at, is_alnum, is_base64, is_blank, is_newline, is_quote, is_space, looks_generated, one_of,
     part, run, run_within, starts_ci,
 };
+use super::label::classify;
 use super::marker::{BASIC, BEARER, COOKIE, LABELLED, Span, skip_markers};
 use super::placeholder::{is_no_value, structural_end};
 use super::prose;
@@ -22,6 +23,7 @@ const SCHEMES: &[&str] = &[
     "ntlm",
     "negotiate",
     "sso-key",
+    "ssws",
     "dpop",
     "genie-key",
 ];
@@ -104,7 +106,13 @@ pub(super) fn authorization(
     if word == start && skip_markers(b, start) == start && !is_value_byte(at(b, start)) {
         return None;
     }
-    unknown_scheme(b, start, open.map(|o| closing(b, o).content), spans)
+    let quoted_end = open.map(|o| closing(b, o).content);
+    let named = part(b, start, quoted_end.unwrap_or(start));
+    let given = looks_generated(named, BARE_BEARER) && classify(named).is_none();
+    if separator.join == Join::Tuple && !given {
+        return None;
+    }
+    unknown_scheme(b, start, quoted_end, spans)
 }
 
 fn looks_parametric(rest: &[u8]) -> bool {

@@ -49,7 +49,7 @@ const STEMS: &[(&str, Noun, usize)] = &[
     ("secret", Noun::Key, 0),
     ("secretkeybase", Noun::Key, 0),
     ("credential", Noun::Key, 0),
-    ("mnemonic", Noun::Passphrase, 0),
+    ("mnemonicphrase", Noun::Passphrase, 0),
     ("seedphrase", Noun::Passphrase, 0),
     ("recoveryphrase", Noun::Passphrase, 0),
     ("token", Noun::Token, 0),

@@ -14,7 +14,7 @@ const COMMON: &[&str] = &[
     "a", "absent", "accept", "accepts", "access", "added", "after", "all", "allow", "allowed", "already", "always", "an",
     "and", "another", "any", "are", "argument", "arguments", "as", "async", "at", "auth", "authentication",
     "authorization", "await", "bad", "be", "because", "been", "before", "being", "both", "broken", "but", "by", "can",
-    "cannot", "case", "change", "changed", "changes", "check", "checks", "class", "config", "configuration", "const",
+    "cannot", "case", "change", "changed", "changes", "check", "checks", "class", "config", "configuration", "configuration", "const",
     "could", "create", "created", "creates", "decoded", "delete", "deleted", "describe", "details", "did", "do", "does",
     "done", "during", "each", "either", "else", "encrypted", "ensure", "env", "environment", "error", "errors", "every",
     "exchange", "expect", "expected", "expiration", "expired", "expires", "expiry", "extract", "failed", "failure",
@@ -59,7 +59,7 @@ const ROOTS: &[&str] = &[
 const TERMS: &[&str] = &[
     "aes", "argon2", "base16", "base32", "base58", "base62", "base64", "bcrypt", "blake2", "blake3", "chacha20",
     "cl100k", "curve25519", "ec2", "ed25519", "es256", "es384", "es512", "gpt2", "hmac", "hs256", "hs384", "hs512",
-    "http", "iso", "k8s", "md5", "o200k", "oauth", "p256", "pbkdf2", "pkcs", "ps256", "rfc", "rs256", "sha", "utf",
+    "http", "iso", "k8s", "md5", "o200k", "oauth", "p256", "pbkdf2", "pkcs", "ps256", "rfc", "rs256", "scram", "sha", "utf",
     "x509",
 ];
 
@@ -196,7 +196,7 @@ pub(super) fn generated_word(b: &[u8], least: usize) -> Option<usize> {
 }
 
 /// `sha256`, `base64-encoded`, `RFC6749`: a term, digits, and words joined by hyphens.
-fn is_term(word: &[u8]) -> bool {
+pub(super) fn is_term(word: &[u8]) -> bool {
     TERMS.iter().any(|term| {
         starts_ci(word, 0, term.as_bytes()) && {
             let rest = part(word, term.len(), word.len());

@@ -181,6 +181,8 @@ fn blank(b: &[u8], raw: usize, start: usize, next: usize) -> Separator {
             value: run(b, word + usize::from(colon), is_blank),
         };
     }
+    // `password (hunter2)`
+    let next = next + usize::from(at(b, next) == b'(');
     if let Some(value) = behind_dash(b, next) {
         return Separator {
             join: Join::Verb,
@@ -193,11 +195,8 @@ fn blank(b: &[u8], raw: usize, start: usize, next: usize) -> Separator {
     }
 }
 
-/// `password - hunter2`, with any dash, and `password (hunter2)`.
+/// `password - hunter2`, with any dash.
 fn behind_dash(b: &[u8], next: usize) -> Option<usize> {
-    if at(b, next) == b'(' {
-        return Some(next + 1);
-    }
     let dash = ["-", "–", "—"]
         .iter()
         .find(|dash| starts(b, next, dash.as_bytes()))?;

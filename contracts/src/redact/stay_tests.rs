@@ -77,6 +77,8 @@ fn names_that_hold_a_secret_word_stay() {
         "<token>",
         "</task-notification> <task-id>abc123</task-id>",
         "oauth: provider2go",
+        "[\"authorization\", \"x-api-key\", \"password\", \"api_key2\", \"scram-sha-256\"]",
+        "app.RequireAuthorization(\"AdminOnly\")",
     ] {
         stays(text);
     }

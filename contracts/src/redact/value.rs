@@ -103,7 +103,10 @@ fn quoted(
         Join::Blank => one_word && looks_generated(value, GENERATED),
         // `the token is "invalid or expired"` quotes a message.
         Join::Verb => value.len() >= QUOTED_WORD && !prose::starts_commonly(value),
-        Join::Cell | Join::Tuple => looks_generated(value, GENERATED),
+        // A list of names, `"password", "x-api-key2"`, is not one of values.
+        Join::Cell | Join::Tuple => {
+            looks_generated(value, GENERATED) && classify(value).is_none() && !prose::is_term(value)
+        }
         // The next flag of a list of arguments.
         Join::Flag => at(value, 0) != b'-',
         _ => true,
