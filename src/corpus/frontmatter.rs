@@ -4,6 +4,7 @@
 //! is a finding. Anchors, aliases, tags and merge keys are refused before a value is built from them.
 
 mod fields;
+mod keys;
 mod limits;
 mod lines;
 mod lists;

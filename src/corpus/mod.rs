@@ -9,5 +9,6 @@ pub mod plugins;
 pub mod references;
 pub mod roots;
 pub mod sections;
+mod skill;
 pub mod source;
 pub mod survey;

@@ -5,32 +5,12 @@ use std::collections::BTreeMap;
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
 use super::lines::Line;
-use super::scalar::{self, Kind};
-use super::yaml::{Document, Node, Pair, Place, Value};
+use super::scalar::{self, Kind, shown};
+use super::yaml::{Document, Pair, Place, Value, source_of};
 use super::{AllowedTools, Frontmatter, limits, lists, tools};
-
-/// The keys that are read; anything else in a block is ignored.
-pub(super) const KEYS: &[&str] = &[
-    "name",
-    "description",
-    "license",
-    "compatibility",
-    tools::KEY,
-    "metadata",
-    "domains",
-    "phases",
-    "languages",
-    "technologies",
-    "mandatory_sections",
-    "retrieval_version",
-    "version",
-];
 
 /// The `retrieval_version` that this compiler speaks.
 const RETRIEVAL_VERSION: &str = "1";
-
-/// Characters of a value that a message shows.
-const SHOWN_CHARS: usize = 40;
 
 /// A block as pairs.
 #[derive(Debug)]
@@ -170,41 +150,6 @@ pub(super) fn read(reading: Reading, line: u32, folder: &str) -> Fields {
         findings,
         rejected,
     }
-}
-
-/// A value by its source text, without the blanks around it; `None` for nulls, lists and mappings (save an item
-/// `- key: value` of a list).
-pub(super) fn source_of(node: &Node) -> Option<String> {
-    match &node.value {
-        Value::Scalar { text, plain } if *plain && scalar::kind_of(text) == Kind::Null => None,
-        Value::Scalar { text, .. }
-        | Value::Raw(text)
-        | Value::Map {
-            line: Some(text), ..
-        } => {
-            // An escape in double quotes can bring back what the reader has removed.
-            let text = text.replace("\r\n", "\n").replace('\r', "\n");
-            let text = text.trim();
-            (!text.is_empty()).then(|| text.to_owned())
-        }
-        Value::List(_) | Value::Map { .. } | Value::Refused(_) => None,
-    }
-}
-
-/// A text of the skill as a message shows it: one line, cut, control characters escaped.
-pub(super) fn shown(text: &str) -> String {
-    let mut shown = String::new();
-    for character in text.chars().take(SHOWN_CHARS) {
-        if character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    if text.chars().nth(SHOWN_CHARS).is_some() {
-        shown.push('…');
-    }
-    shown
 }
 
 /// The first pair of each key.

@@ -1,6 +1,6 @@
 //! Which lines of a block belong together? Entries of `key:` with the lines below them, without a YAML parser.
 
-use super::fields::KEYS;
+use super::keys::KEYS;
 use super::yaml::Place;
 
 /// One line without its line feed.

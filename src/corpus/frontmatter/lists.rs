@@ -2,10 +2,9 @@
 
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
-use super::fields::{shown, source_of};
 use super::lines;
-use super::scalar::{self, Kind};
-use super::yaml::{Pair, Value};
+use super::scalar::{self, Kind, shown};
+use super::yaml::{Pair, Value, source_of};
 
 /// The texts of a list, each with its line in the file. An entry that is no text costs only itself.
 ///

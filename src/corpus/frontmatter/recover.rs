@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
-use super::fields::{Reading, shown};
+use super::fields::Reading;
 use super::lines::{self, Entry, Line};
+use super::scalar::shown;
 use super::tools;
 use super::yaml::{self, Fault, Node, Pair, Place, Value};
 

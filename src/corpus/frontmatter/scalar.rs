@@ -109,3 +109,21 @@ fn is_date(text: &str) -> bool {
 fn is_run(text: &str, fits: impl Fn(char) -> bool) -> bool {
     text.starts_with(&fits) && text.chars().all(|c| c == '_' || fits(c))
 }
+/// Characters of a value that a message shows.
+const SHOWN_CHARS: usize = 40;
+
+/// A text of the skill as a message shows it: one line, cut, control characters escaped.
+pub(super) fn shown(text: &str) -> String {
+    let mut shown = String::new();
+    for character in text.chars().take(SHOWN_CHARS) {
+        if character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    if text.chars().nth(SHOWN_CHARS).is_some() {
+        shown.push('…');
+    }
+    shown
+}

@@ -2,13 +2,13 @@
 
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
-use super::AllowedTools;
 use super::lines::Line;
 use super::scalar::{self, Kind};
 use super::yaml::{Node, Pair, Place, Value};
+use super::{AllowedTools, keys};
 
 /// The key.
-pub(super) const KEY: &str = "allowed-tools";
+pub(super) const KEY: &str = keys::TOOLS;
 
 /// Reads the value of the key: one text, or a list of texts.
 pub(super) fn read(value: &Node) -> AllowedTools {

@@ -8,7 +8,7 @@ use granit_parser::{
 };
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
-use super::fields::shown;
+use super::scalar::{self, shown};
 
 /// Collections inside collections. Frontmatter needs three levels; the limit bounds the recursion below.
 const NESTING_LIMIT: usize = 64;
@@ -372,5 +372,25 @@ impl<'s> Builder<'s> {
             _ => text.as_str(),
         };
         self.fault(error.marker(), reason)
+    }
+}
+/// A value by its source text, without the blanks around it; `None` for nulls, lists and mappings (save an item
+/// `- key: value` of a list).
+pub(super) fn source_of(node: &Node) -> Option<String> {
+    match &node.value {
+        Value::Scalar { text, plain } if *plain && scalar::kind_of(text) == scalar::Kind::Null => {
+            None
+        }
+        Value::Scalar { text, .. }
+        | Value::Raw(text)
+        | Value::Map {
+            line: Some(text), ..
+        } => {
+            // An escape in double quotes can bring back what the reader has removed.
+            let text = text.replace("\r\n", "\n").replace('\r', "\n");
+            let text = text.trim();
+            (!text.is_empty()).then(|| text.to_owned())
+        }
+        Value::List(_) | Value::Map { .. } | Value::Refused(_) => None,
     }
 }
