@@ -22,6 +22,7 @@ mod packet_failures;
 mod packet_hostile;
 mod packet_lists;
 mod packet_manifest;
+mod packet_promises;
 mod packet_reproduce;
 mod packet_secrets;
 mod packet_targets;

@@ -17,8 +17,14 @@ pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const REQUEST: Version = Version::new(1, 0, 0);
 /// The manifest that `packet` writes.
 pub const PACKET_MANIFEST: Version = Version::new(1, 0, 0);
-/// The `manifest.json` of an index, and the shapes of `index --json` and `index inspect --json`.
+/// The `manifest.json` of an index.
 pub const INDEX_MANIFEST: Version = Version::new(1, 0, 0);
+/// What `index --json` and `index inspect --json` print.
+pub const INDEX_REPORT: Version = Version::new(1, 0, 0);
+/// What `list --json` prints.
+pub const LIST: Version = Version::new(1, 0, 0);
+/// What `contract --json` prints.
+pub const CONTRACT_REPORT: Version = Version::new(1, 0, 0);
 /// The report of `check --json`.
 pub const CHECK_REPORT: Version = Version::new(1, 0, 0);
 /// The rows of `search --json`.
@@ -73,6 +79,9 @@ impl ContractReport {
             ("request", REQUEST),
             ("packet_manifest", PACKET_MANIFEST),
             ("index_manifest", INDEX_MANIFEST),
+            ("index_report", INDEX_REPORT),
+            ("list", LIST),
+            ("contract_report", CONTRACT_REPORT),
             ("check_report", CHECK_REPORT),
             ("search_result", SEARCH_RESULT),
             ("error", ERROR),

@@ -106,9 +106,11 @@ pub fn rank(
 /// Inverse document frequency of a term that `holding` of `all` documents hold, in nats.
 ///
 /// Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with the `1 +` inside the
-/// logarithm that Lucene adds so that a term in most documents never counts against them.
+/// logarithm that Lucene adds so that a term in most documents never counts against them. A small corpus counts as one of
+/// [`weights::SMALL_CORPUS`] documents.
 #[must_use]
 pub(crate) fn idf(all: u32, holding: u32) -> f64 {
+    let all = all.max(weights::SMALL_CORPUS);
     let (all, holding) = (f64::from(all), f64::from(holding.min(all)));
     libm::log(1.0 + (all - holding + 0.5) / (holding + 0.5))
 }

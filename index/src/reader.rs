@@ -4,14 +4,18 @@ use crate::blobs;
 use crate::error::IndexError;
 use crate::record::SkillRecord;
 use crate::schema::{self, Fields, Key};
-use crate::segment::{Files, RECORDS, TEXTS};
+use crate::segment::{Files, MANAGED, RECORDS, TEXTS};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use tantivy::directory::error::OpenReadError;
 use tantivy::directory::{Directory, FileSlice, MmapDirectory, RamDirectory};
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet as _, HasLen as _, Index, SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet as _, Index, SegmentReader, TERMINATED, Term};
 use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::index::{FileSeal, IndexManifest};
+use vibey_context_host::error::HostError;
+use vibey_context_host::read::file_stamp;
 
 /// An open generation. Everything it answers is a pure function of the generation's files.
 pub struct Reader {
@@ -37,9 +41,27 @@ impl Reader {
             path: index.to_owned(),
             reason,
         };
+        for (name, seal) in seals {
+            // Looked at before it is opened: a FIFO in its place would never answer.
+            let found = file_stamp(&folder.join(name));
+            let stamp = found.map_err(|error| match error {
+                error if error.is_read_only() => IndexError::Host(error),
+                error => corrupt(error.to_string()),
+            });
+            let size = stamp?.size;
+            if size != seal.size {
+                let expected = seal.size;
+                return Err(corrupt(format!(
+                    "`{name}` has {size} bytes instead of {expected}"
+                )));
+            }
+        }
+        if folder.join(MANAGED).symlink_metadata().is_ok() {
+            return Err(corrupt(format!("it holds a file `{MANAGED}`")));
+        }
         let directory = MmapDirectory::open(folder).map_err(|error| corrupt(error.to_string()))?;
         for (name, seal) in seals {
-            verify(&directory, name, *seal).map_err(corrupt)?;
+            verify(&directory, folder, name, *seal, corrupt)?;
         }
         Self::from_directory(index, directory)
     }
@@ -288,29 +310,40 @@ impl Reader {
     }
 }
 
-/// Compares a file with its seal.
-fn verify(directory: &MmapDirectory, name: &str, seal: FileSeal) -> Result<(), String> {
+/// Compares a file with its seal; its size is known to match.
+fn verify(
+    directory: &MmapDirectory,
+    folder: &Path,
+    name: &str,
+    seal: FileSeal,
+    corrupt: impl Fn(String) -> IndexError,
+) -> Result<(), IndexError> {
     let file: FileSlice = directory
         .open_read(Path::new(name))
-        .map_err(|error| format!("`{name}` cannot be opened: {error}"))?;
-    if file.len() as u64 != seal.size {
-        return Err(format!(
-            "`{name}` has {} bytes instead of {}",
-            file.len(),
-            seal.size
-        ));
-    }
+        .map_err(|error| match error {
+            // What may not be read is not damaged.
+            OpenReadError::IoError { io_error, .. }
+                if io_error.kind() == ErrorKind::PermissionDenied =>
+            {
+                IndexError::Host(HostError::Io {
+                    operation: "open",
+                    path: folder.join(name),
+                    cause: io_error.kind().into(),
+                })
+            }
+            _ => corrupt(format!("`{name}` cannot be opened")),
+        })?;
     // Records and texts carry a checksum for each entry, which is checked when the entry is read.
     if name == RECORDS || name == TEXTS {
         return Ok(());
     }
     let bytes = file
         .read_bytes()
-        .map_err(|error| format!("`{name}` cannot be read: {error}"))?;
+        .map_err(|error| corrupt(format!("`{name}` cannot be read: {error}")))?;
     if crc32fast::hash(&bytes) == seal.crc32 {
         Ok(())
     } else {
-        Err(format!("checksum of `{name}` does not match"))
+        Err(corrupt(format!("checksum of `{name}` does not match")))
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) const TEXTS: &str = "texts.bin";
 pub(crate) const META: &str = "meta.json";
 
 /// The engine's list of the files that it has written.
-const MANAGED: &str = ".managed.json";
+pub(crate) const MANAGED: &str = ".managed.json";
 
 /// What the engine's writer is told of its memory, in bytes. It sizes the term table at the start and bounds
 /// nothing: 15 MB is the engine's own minimum, and a larger table only costs page faults in a small corpus.

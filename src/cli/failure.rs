@@ -61,12 +61,13 @@ impl Failure {
         let help = body
             .help
             .as_ref()
-            .map(|help| format!("help: {help}\n"))
+            .map(|help| format!("help: {}\n", sentence(help)))
             .unwrap_or_default();
-        // Names from requests and corpora must not steer the terminal.
-        visible(&format!("error: {place}{}\n{help}", body.message))
-            .0
-            .into_owned()
+        format!(
+            "error: {}{}\n{help}",
+            sentence(&place),
+            sentence(&body.message)
+        )
     }
 
     /// A request that is not one, with its place in the file.
@@ -79,6 +80,13 @@ impl Failure {
         }
         failure
     }
+}
+
+/// Text in one line, with nothing in it that steers a terminal: names from requests, corpora and command lines must not
+/// look like another message.
+fn sentence(text: &str) -> String {
+    let text = text.replace('\n', "<U+000A>").replace('\t', "<U+0009>");
+    visible(&text).0.into_owned()
 }
 
 impl From<HostError> for Failure {

@@ -6,7 +6,7 @@ use super::index::entries;
 use super::locate::Meant;
 use super::output::{json, stdout};
 use crate::packet::eligibility::nearest;
-use crate::text::neutralise::plain_line;
+use crate::text::neutralise::{excerpt, plain_line};
 use std::collections::BTreeMap;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::index::SkillEntry;
@@ -36,7 +36,7 @@ pub(super) fn run(args: &ListArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
             };
             return Err(Failure::new(
                 "plugin_unknown",
-                format!("plugin `{wanted}` is not in the corpus"),
+                format!("plugin `{}` is not in the corpus", excerpt(wanted, SHOWN)),
                 help,
             ));
         };

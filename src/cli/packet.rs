@@ -4,6 +4,7 @@ use super::args::PacketArgs;
 use super::failure::Failure;
 use super::locate::Meant;
 use super::output::stdout;
+use crate::corpus::discover::SKILL_FILE;
 use crate::packet::compile::{Compile, Compiled, compile};
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -14,6 +15,7 @@ use vibey_context_contracts::packet::Status;
 use vibey_context_contracts::request::parse::{Parsed, check_budget, parse};
 use vibey_context_contracts::request::{BUDGET_DEFAULT, REQUEST_MAX_BYTES};
 use vibey_context_host::clock::Stopwatch;
+use vibey_context_host::error::HostError;
 use vibey_context_host::read::read_regular;
 use vibey_context_host::write::{deliver, resolved, retract};
 
@@ -157,6 +159,11 @@ fn targets(args: &PacketArgs, cwd: &Path) -> Result<Targets, Failure> {
         .into_iter()
         .filter_map(|(name, path)| Some((name, path?)))
         .collect();
+    for (name, path) in &named {
+        if *name != "--request" {
+            refuse_ours(name, path)?;
+        }
+    }
     for (at, (name, path)) in named.iter().enumerate() {
         for (other, second) in named.iter().skip(at + 1) {
             if same_file(path, second) {
@@ -166,6 +173,31 @@ fn targets(args: &PacketArgs, cwd: &Path) -> Result<Targets, Failure> {
         }
     }
     Ok(Targets { packet, manifest })
+}
+
+/// Folders between an index and the files in it.
+const INDEX_DEPTH: usize = 3;
+
+/// Refuses an output that would replace a skill or a file of an index.
+fn refuse_ours(name: &str, path: &Path) -> Result<(), Failure> {
+    let path = &resolved(path).unwrap_or_else(|_| path.to_owned());
+    let is_index =
+        |folder: &&Path| folder.join("generations").is_dir() && folder.join("lock").is_file();
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let what = if file.eq_ignore_ascii_case(SKILL_FILE) {
+        "would replace a skill"
+    } else if path
+        .ancestors()
+        .skip(1)
+        .take(INDEX_DEPTH)
+        .any(|folder| is_index(&folder))
+    {
+        "lies inside an index"
+    } else {
+        return Ok(());
+    };
+    let message = format!("{name} `{}` {what}", path.display());
+    Err(Failure::new("usage", message, "name another path"))
 }
 
 /// Whether two paths mean the same regular file, whatever links lead there. Devices may stand twice.
@@ -205,19 +237,17 @@ pub(super) fn read_request(path: &Path, cwd: &Path) -> Result<Parsed, Failure> {
         })?;
         bytes
     } else {
-        // One byte more than allowed, so that the parser names the limit.
-        read_regular(&cwd.join(path), REQUEST_MAX_BYTES + 1).map_err(|error| {
-            let code = if matches!(error, vibey_context_host::error::HostError::TooLarge { .. }) {
-                "request_too_large"
-            } else {
-                "request_unreadable"
+        read_regular(&cwd.join(path), REQUEST_MAX_BYTES).map_err(|error| {
+            let (code, help) = match error {
+                HostError::TooLarge { .. } => {
+                    ("request_too_large", "shorten the texts of the request")
+                }
+                _ => (
+                    "request_unreadable",
+                    "name a readable JSON file with `--request`",
+                ),
             };
-            Failure::new(
-                code,
-                error.to_string(),
-                "name a readable JSON file with `--request`",
-            )
-            .at(path)
+            Failure::new(code, error.to_string(), help).at(path)
         })?
     };
     parse(&bytes).map_err(|error| Failure::request(error, path))

@@ -32,14 +32,7 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         Command::Man => return generated::man(),
         _ => {}
     }
-    let surroundings = Surroundings::read().map_err(|error| {
-        let message = format!("working directory is not accessible: {error}");
-        Failure::new(
-            "working_directory",
-            message,
-            "change to a folder that exists",
-        )
-    })?;
+    let surroundings = Surroundings::read();
     let meant = Meant {
         skills: &cli.skills,
         embedded: cli.embedded,

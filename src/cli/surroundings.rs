@@ -19,31 +19,31 @@ pub(super) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Reads the environment of this process.
-    ///
-    /// # Errors
-    /// The working directory does not exist any more, or is not accessible.
+    /// Reads the environment of this process. Where the working directory is gone, `.` stands in: absolute paths go on
+    /// working, and a relative one is an error of its own.
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that reads the environment"
     )]
-    pub(super) fn read() -> std::io::Result<Self> {
+    pub(super) fn read() -> Self {
         let folder = |name: &str| {
             std::env::var_os(name)
                 .map(PathBuf::from)
                 .filter(|path| path.is_absolute())
         };
-        let home = folder("HOME");
+        // A home that does not exist is none: it is not ours to create.
+        let home = folder("HOME").filter(|home| home.is_dir());
         // XDG Base Directory Specification 0.8: relative values are ignored.
         let cache =
             folder("XDG_CACHE_HOME").or_else(|| home.as_ref().map(|home| home.join(".cache")));
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Ok(Self {
-            cwd: std::env::current_dir()?.canonicalize()?,
+        let cwd = std::env::current_dir().and_then(|cwd| cwd.canonicalize());
+        Self {
+            cwd: cwd.unwrap_or_else(|_| PathBuf::from(".")),
             home,
             cache,
             colour: std::io::stdout().is_terminal() && !no_colour,
             interactive: std::io::stderr().is_terminal(),
-        })
+        }
     }
 }

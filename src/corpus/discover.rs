@@ -358,8 +358,21 @@ impl Walk<'_> {
     }
 
     fn manifests(&mut self, here: &At, row: &FolderRow) {
-        for name in &row.files {
-            let at = here.child(name);
+        for name in row.files.iter().chain(&row.links) {
+            let mut at = here.child(name);
+            if !matters(&here.path, name) || is_skill_name(name) || name == MARKER_FILE {
+                continue;
+            }
+            if row.links.contains(name) {
+                match self.target(&at) {
+                    Ok(real) => at.real = real,
+                    Err(finding) => {
+                        let finding = Finding::whole(Code::PluginManifest, finding.message);
+                        self.note(&at, finding);
+                        continue;
+                    }
+                }
+            }
             let place = Place {
                 root: at.root,
                 path: at.path,
@@ -427,11 +440,13 @@ fn marked() -> Finding {
     Finding::whole(Code::ExcludedByMarker, message)
 }
 
-/// The system's reason alone: the finding has its own path, and an absolute one would differ by machine.
-fn reason(error: &HostError) -> String {
-    match error.kind() {
-        Some(kind) => kind.to_string(),
-        None => "not accessible".to_owned(),
+/// The reason alone: the finding has its own path, and an absolute one would differ by machine.
+pub(super) fn reason(error: &HostError) -> String {
+    match (error, error.kind()) {
+        (HostError::NotRegular { kind, .. }, _) => format!("it is a {kind}"),
+        (HostError::TooLarge { limit, .. }, _) => format!("it is larger than {limit} bytes"),
+        (_, Some(kind)) => kind.to_string(),
+        (_, None) => "not accessible".to_owned(),
     }
 }
 

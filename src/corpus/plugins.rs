@@ -57,7 +57,7 @@ impl Plugins {
         let Some(name) = text(&value, "name") else {
             return vec![Finding::whole(
                 Code::PluginManifest,
-                "`name` is missing or no text",
+                "`name` is missing, or no text of one line",
             )];
         };
         self.own.insert(
@@ -87,7 +87,7 @@ impl Plugins {
         let mut findings = Vec::new();
         for (at, plugin) in plugins.iter().enumerate() {
             let Some(name) = text(plugin, "name") else {
-                let message = format!("`plugins[{at}]` has no `name`");
+                let message = format!("`plugins[{at}]` has no `name` of one line");
                 findings.push(Finding::whole(Code::PluginManifest, message));
                 continue;
             };

@@ -26,6 +26,9 @@ pub fn check(roots: &[Root], skills: &[IndexedSkill]) -> Vec<Diagnostic> {
             .sections
             .first()
             .map_or(1, |section| section.line_start);
+        let line_starts: Vec<usize> = std::iter::once(0)
+            .chain(skill.text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
         for link in outline(&skill.text).links {
             let Some(target) = local_target(&link.target) else {
                 continue;
@@ -33,15 +36,10 @@ pub fn check(roots: &[Root], skills: &[IndexedSkill]) -> Vec<Diagnostic> {
             let Some((code, message)) = verdict(root, folder, &target) else {
                 continue;
             };
-            let before = skill.text.get(..link.start).unwrap_or_default();
-            let line = first_line + before.matches('\n').count() as u32;
-            let column = before
-                .rsplit('\n')
-                .next()
-                .unwrap_or_default()
-                .chars()
-                .count() as u32
-                + 1;
+            let below = line_starts.partition_point(|&start| start <= link.start) - 1;
+            let before = skill.text.get(line_starts[below]..link.start);
+            let line = first_line + below as u32;
+            let column = before.unwrap_or_default().chars().count() as u32 + 1;
             found.push(Finding::at(code, line, column, message).in_file(&path));
         }
     }

@@ -21,6 +21,9 @@ use vibey_context_index::rank::{Ranking, rank};
 use vibey_context_index::reader::Reader;
 use vibey_context_index::sources::Rejected;
 
+/// Warnings in a manifest at most: one reads a handful, and a request of a megabyte could cause a hundred thousand.
+const WARNINGS_MAX: usize = 20;
+
 /// What a packet is compiled from.
 pub struct Compile<'a> {
     /// The index.
@@ -89,6 +92,11 @@ pub fn compile(compile: Compile<'_>) -> Result<Compiled, CompileError> {
     let confidence = (!query.words.is_empty()).then_some(confidence);
     let mut manifest = blank(&compile, query_sha256, confidence);
     manifest.warnings.extend(eligible.warnings);
+    let more = manifest.warnings.len().saturating_sub(WARNINGS_MAX);
+    if more > 0 {
+        manifest.warnings.truncate(WARNINGS_MAX);
+        manifest.warnings.push(format!("and {more} more"));
+    }
     manifest.signals = known(compile.reader, fields)?;
 
     if !confident && !eligible.required {
@@ -107,6 +115,7 @@ pub fn compile(compile: Compile<'_>) -> Result<Compiled, CompileError> {
         } else {
             Vec::new()
         },
+        named: eligible.named,
         head: head.len(),
         ceiling: (compile.budget * tokens::BYTES_PER_TOKEN) as usize,
     };

@@ -1,5 +1,6 @@
 //! Which skills a request admits: required and excluded names, resolved.
 
+use crate::text::neutralise::excerpt;
 use std::collections::BTreeSet;
 use vibey_context_contracts::request::Request;
 use vibey_context_index::error::IndexError;
@@ -8,6 +9,8 @@ use vibey_context_index::sources::Rejected;
 
 /// How many names are listed in a message before it is cut.
 const NAMES_SHOWN: usize = 5;
+/// Characters of a name that a message shows; names of the specification have at most 64.
+const NAME_CHARS: usize = 100;
 /// Smallest Jaro-Winkler similarity of a name that is offered as "did you mean"; the value that command line parsers
 /// use for the same purpose.
 const SIMILAR: f64 = 0.7;
@@ -16,7 +19,7 @@ const SIMILAR: f64 = 0.7;
 #[derive(Debug, thiserror::Error)]
 pub enum EligibilityError {
     /// No skill or plugin answers to the name.
-    #[error("{what} `{name}` is not in the corpus")]
+    #[error("{what} `{}` is not in the corpus", shown(name))]
     Unknown {
         /// `required skill`, `required plugin` or the like.
         what: &'static str,
@@ -26,7 +29,7 @@ pub enum EligibilityError {
         nearest: Vec<String>,
     },
     /// Several skills answer to the name.
-    #[error("{what} `{name}` fits {} skills: {}", fits.len(), listed(fits))]
+    #[error("{what} `{}` fits {} skills: {}", shown(name), fits.len(), listed(fits))]
     Ambiguous {
         /// `required skill` or `excluded skill`.
         what: &'static str,
@@ -36,7 +39,7 @@ pub enum EligibilityError {
         fits: Vec<String>,
     },
     /// The skill exists, but was rejected.
-    #[error("{what} `{name}` was rejected: {} ({})", rejected.message, rejected.code)]
+    #[error("{what} `{}` was rejected: {} ({})", shown(name), rejected.message, rejected.code)]
     Rejected {
         /// `required skill` or the like.
         what: &'static str,
@@ -46,7 +49,7 @@ pub enum EligibilityError {
         rejected: Box<Rejected>,
     },
     /// A required skill is excluded by another list.
-    #[error("skill `{0}` is both required and excluded")]
+    #[error("skill `{}` is both required and excluded", shown(.0))]
     Both(String),
     /// The lists leave nothing.
     #[error("no skill is left: the request excludes every skill that it requires")]
@@ -54,6 +57,11 @@ pub enum EligibilityError {
     /// The index is not usable.
     #[error(transparent)]
     Index(#[from] IndexError),
+}
+
+/// A name from a request as a message shows it.
+fn shown(name: &str) -> String {
+    excerpt(name, NAME_CHARS)
 }
 
 fn listed(names: &[String]) -> String {
@@ -77,6 +85,8 @@ pub struct Eligible {
     pub skills: Option<BTreeSet<usize>>,
     /// Whether all of them are activated whatever their rank.
     pub required: bool,
+    /// Those that the request requires one by one, not as part of a plugin.
+    pub named: BTreeSet<usize>,
     /// One sentence for each exclusion that excludes nothing.
     pub warnings: Vec<String>,
 }
@@ -95,7 +105,10 @@ pub fn resolve(
     for name in &request.excluded_plugins {
         let skills = reader.skills_of_plugin(name)?;
         if skills.is_empty() {
-            warnings.push(format!("excluded plugin `{name}` is not in the corpus"));
+            warnings.push(format!(
+                "excluded plugin `{}` is not in the corpus",
+                shown(name)
+            ));
         }
         for at in skills {
             // A skill that also stands for a copy in another plugin stays, under that plugin's name.
@@ -115,7 +128,10 @@ pub fn resolve(
             Some(skill) => {
                 excluded.insert(skill);
             }
-            None => warnings.push(format!("excluded skill `{name}` is not in the corpus")),
+            None => warnings.push(format!(
+                "excluded skill `{}` is not in the corpus",
+                shown(name)
+            )),
         }
     }
     if !request.restricts() {
@@ -127,10 +143,12 @@ pub fn resolve(
         return Ok(Eligible {
             skills: (!excluded.is_empty()).then(all),
             required: false,
+            named: BTreeSet::new(),
             warnings,
         });
     }
     let mut required = BTreeSet::new();
+    let mut named = BTreeSet::new();
     for name in &request.required_plugins {
         let skills = reader.skills_of_plugin(name)?;
         if skills.is_empty() {
@@ -177,6 +195,7 @@ pub fn resolve(
             return Err(EligibilityError::Both(name.clone()));
         }
         required.insert(skill);
+        named.insert(skill);
     }
     if required.is_empty() {
         return Err(EligibilityError::Nothing);
@@ -184,6 +203,7 @@ pub fn resolve(
     Ok(Eligible {
         skills: Some(required),
         required: true,
+        named,
         warnings,
     })
 }
@@ -220,8 +240,13 @@ pub fn one_skill(
 /// The names most like `name`, best first.
 #[must_use]
 pub fn nearest(name: &str, names: &[String]) -> Vec<String> {
+    // The comparison takes time with the product of the lengths, and nothing is like a name of a page.
+    if name.chars().count() > NAME_CHARS {
+        return Vec::new();
+    }
     let mut scored: Vec<(i64, &String)> = names
         .iter()
+        .filter(|other| other.len() <= NAME_CHARS * 4)
         .map(|other| (strsim::jaro_winkler(name, other), other))
         .filter(|(similarity, _)| *similarity >= SIMILAR)
         .map(|(similarity, other)| ((similarity * 1000.0).round() as i64, other))

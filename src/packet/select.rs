@@ -9,7 +9,7 @@ use vibey_context_contracts::packet::{ContentClass, OmissionReason};
 use vibey_context_index::error::IndexError;
 use vibey_context_index::rank::{RankedSkill, Ranking};
 use vibey_context_index::reader::Reader;
-use vibey_context_index::record::SkillRecord;
+use vibey_context_index::record::{SectionRecord, SkillRecord};
 
 /// Skills in a packet at most, where the request does not require them: a task needs two to four.
 const SKILLS_MAX: usize = 4;
@@ -53,7 +53,7 @@ pub(super) enum Selection {
         chosen: Vec<Chosen>,
         omitted: Vec<Omitted>,
     },
-    /// Mandatory text alone is larger than the budget: bytes that it needs.
+    /// What must be in the packet is larger than the budget: bytes that it needs.
     TooSmall { bytes: usize },
 }
 
@@ -63,6 +63,8 @@ pub(super) struct Task<'a> {
     pub(super) ranking: &'a Ranking,
     /// Skills that are activated whatever their rank, in record order; empty where none is required.
     pub(super) required: Vec<usize>,
+    /// Those of them that the request names one by one: each has at least one section in the packet.
+    pub(super) named: BTreeSet<usize>,
     /// Bytes of the packet's head.
     pub(super) head: usize,
     /// Bytes of the whole packet at most.
@@ -71,6 +73,7 @@ pub(super) struct Task<'a> {
 
 /// A skill that is activated, or about to be.
 struct Candidate {
+    at: usize,
     chosen: Chosen,
     blocks: BTreeMap<usize, render::Block>,
     /// Bytes of the skill's heading.
@@ -79,6 +82,8 @@ struct Candidate {
     repeated: Vec<usize>,
     /// Bytes of the mandatory sections, and of the heading where there is one.
     mandatory: usize,
+    /// Bytes that are kept for the skill until it has a section in the packet.
+    reserved: usize,
     ranked: Option<RankedSkill>,
 }
 
@@ -103,13 +108,26 @@ pub(super) fn select(task: &Task<'_>) -> Result<Selection, IndexError> {
         used += candidate.mandatory;
         candidates.push(candidate);
     }
-    if used > task.ceiling {
-        return Ok(Selection::TooSmall { bytes: used });
+    for candidate in &mut candidates {
+        candidate.reserved = least(task, candidate, &seen);
+    }
+    let reserved: usize = candidates.iter().map(|candidate| candidate.reserved).sum();
+    if used + reserved > task.ceiling {
+        return Ok(Selection::TooSmall {
+            bytes: used + reserved,
+        });
     }
     if task.required.is_empty() {
         further(task, &mut candidates, &mut omitted, &mut used, &mut seen)?;
     }
-    fill(task, &mut candidates, &mut omitted, used, &mut seen);
+    fill(
+        task,
+        &mut candidates,
+        &mut omitted,
+        used,
+        reserved,
+        &mut seen,
+    );
     let mut chosen: Vec<Chosen> = candidates
         .into_iter()
         .map(|candidate| candidate.chosen)
@@ -144,6 +162,7 @@ fn open(task: &Task<'_>, at: usize, seen: &mut BTreeSet<String>) -> Result<Candi
         .cloned();
     let heading = render::skill_heading(&record).len();
     let mut candidate = Candidate {
+        at,
         chosen: Chosen {
             record,
             text,
@@ -153,6 +172,7 @@ fn open(task: &Task<'_>, at: usize, seen: &mut BTreeSet<String>) -> Result<Candi
         heading,
         repeated: Vec::new(),
         mandatory: 0,
+        reserved: 0,
         ranked,
     };
     let mandatory: Vec<usize> = (0..candidate.chosen.record.sections.len())
@@ -162,11 +182,7 @@ fn open(task: &Task<'_>, at: usize, seen: &mut BTreeSet<String>) -> Result<Candi
         .collect();
     for section in mandatory {
         // The same mandatory text in two skills stands once; both are satisfied by it.
-        if !seen.insert(
-            candidate.chosen.record.sections[section]
-                .content_sha256
-                .clone(),
-        ) {
+        if !seen.insert(sameness(&candidate.chosen.record.sections[section])) {
             candidate.repeated.push(section);
             continue;
         }
@@ -213,6 +229,32 @@ fn block(task: &Task<'_>, chosen: &Chosen, section: usize) -> Result<render::Blo
     Ok(render::section(&chosen.record, record, content))
 }
 
+/// What two sections must share to be the same text: the parts of one large section never are, whatever they hold.
+fn sameness(section: &SectionRecord) -> String {
+    match section.part {
+        Some(part) => format!("{} {}/{}", section.content_sha256, part.number, part.of),
+        None => section.content_sha256.clone(),
+    }
+}
+
+/// Bytes that a skill needs at least to be seen in the packet: its smallest new section, where the request names the
+/// skill and it has no mandatory one; else none.
+fn least(task: &Task<'_>, candidate: &Candidate, seen: &BTreeSet<String>) -> usize {
+    if !task.named.contains(&candidate.at) || !candidate.chosen.included.is_empty() {
+        return 0;
+    }
+    smallest(candidate, seen).map_or(0, |(_, bytes)| candidate.heading + bytes)
+}
+
+/// The smallest section that is not in the packet yet, and its bytes.
+fn smallest(candidate: &Candidate, seen: &BTreeSet<String>) -> Option<(usize, usize)> {
+    let new = candidate.blocks.iter().filter(|(section, _)| {
+        !seen.contains(&sameness(&candidate.chosen.record.sections[**section]))
+    });
+    new.map(|(&section, block)| (section, block.text.len()))
+        .min_by_key(|&(section, bytes)| (bytes, section))
+}
+
 /// Activates further skills by rank, as long as they are near the best one and their mandatory text fits; names the
 /// runner-ups.
 fn further(
@@ -256,12 +298,14 @@ struct Offer {
     value: i64,
 }
 
-/// Fills the rest of the budget: the best section of each skill, then all by value.
+/// Fills the rest of the budget: the best section of each skill, then all by value. `reserved` bytes are kept for skills
+/// that the request names and that have nothing in the packet yet.
 fn fill(
     task: &Task<'_>,
     candidates: &mut [Candidate],
     omitted: &mut Vec<Omitted>,
     mut used: usize,
+    mut reserved: usize,
     seen: &mut BTreeSet<String>,
 ) {
     let mut offers = offers(task, candidates, omitted);
@@ -271,33 +315,97 @@ fn fill(
     let (leading, rest): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(|offer| {
         candidates[offer.candidate].chosen.included.is_empty() && led.insert(offer.candidate)
     });
-    for offer in leading.into_iter().chain(rest) {
-        let candidate = &mut candidates[offer.candidate];
-        let record = &candidate.chosen.record.sections[offer.section];
-        let Some(block) = candidate.blocks.remove(&offer.section) else {
-            continue;
-        };
-        let heading = if candidate.chosen.included.is_empty() {
-            candidate.heading
-        } else {
-            0
-        };
-        let reason = if seen.contains(&record.content_sha256) {
-            OmissionReason::Duplicate
-        } else if used + heading + block.text.len() > task.ceiling {
-            OmissionReason::Budget
-        } else {
-            used += heading + block.text.len();
-            seen.insert(record.content_sha256.clone());
-            let (score, reasons) = why(task, candidate, offer.section);
-            candidate.chosen.included.push(Included {
-                section: offer.section,
-                block,
-                score,
-                reasons,
-            });
-            continue;
-        };
+    for Offer {
+        candidate, section, ..
+    } in leading
+    {
+        let candidate = &mut candidates[candidate];
+        reserved -= candidate.reserved;
+        let verdict = include(
+            task,
+            candidate,
+            section,
+            task.ceiling - reserved,
+            &mut used,
+            seen,
+        );
+        if verdict.is_err()
+            && candidate.reserved > 0
+            && let Some((smallest, _)) = smallest(candidate, seen)
+        {
+            // Its bytes were reserved; it fails only where another skill has brought the same text.
+            let _ = include(
+                task,
+                candidate,
+                smallest,
+                task.ceiling - reserved,
+                &mut used,
+                seen,
+            );
+        }
+        omit(candidate, section, verdict, omitted);
+    }
+    for Offer {
+        candidate, section, ..
+    } in rest
+    {
+        let candidate = &mut candidates[candidate];
+        if candidate.blocks.contains_key(&section) {
+            let verdict = include(task, candidate, section, task.ceiling, &mut used, seen);
+            omit(candidate, section, verdict, omitted);
+        }
+    }
+}
+
+/// Includes a section where its text is new and it fits below `ceiling`; else says what stands against it.
+fn include(
+    task: &Task<'_>,
+    candidate: &mut Candidate,
+    section: usize,
+    ceiling: usize,
+    used: &mut usize,
+    seen: &mut BTreeSet<String>,
+) -> Result<(), OmissionReason> {
+    let key = sameness(&candidate.chosen.record.sections[section]);
+    if seen.contains(&key) {
+        return Err(OmissionReason::Duplicate);
+    }
+    let heading = if candidate.chosen.included.is_empty() {
+        candidate.heading
+    } else {
+        0
+    };
+    let bytes = heading
+        + candidate
+            .blocks
+            .get(&section)
+            .map_or(0, |block| block.text.len());
+    if *used + bytes > ceiling {
+        return Err(OmissionReason::Budget);
+    }
+    let Some(block) = candidate.blocks.remove(&section) else {
+        return Ok(());
+    };
+    *used += bytes;
+    seen.insert(key);
+    let (score, reasons) = why(task, candidate, section);
+    candidate.chosen.included.push(Included {
+        section,
+        block,
+        score,
+        reasons,
+    });
+    Ok(())
+}
+
+fn omit(
+    candidate: &Candidate,
+    section: usize,
+    verdict: Result<(), OmissionReason>,
+    omitted: &mut Vec<Omitted>,
+) {
+    if let Err(reason) = verdict {
+        let record = &candidate.chosen.record.sections[section];
         omitted.push(Omitted {
             id: record.id.clone(),
             reason,

@@ -161,6 +161,16 @@ pub fn plain_line(text: &str) -> String {
     visible(&collapsed).0.into_owned()
 }
 
+/// A name as a message shows it: one line of at most `most` characters.
+#[must_use]
+pub fn excerpt(text: &str, most: usize) -> String {
+    let line = plain_line(text);
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", slice(&line, 0, end)),
+        None => line,
+    }
+}
+
 /// The text with the entities of [`one_line`] resolved, once each; any other `&` stays as it is.
 #[must_use]
 pub fn unescape_one_line(text: &str) -> String {

@@ -286,3 +286,18 @@ fn rows_are_grouped_by_their_first_byte() {
         Some(LONGEST_PREFIX)
     );
 }
+
+#[test]
+fn a_secret_glued_to_a_name_by_an_underscore_goes() {
+    for secret in [
+        format!("AK{}", "IAIOSFODNN7ABCDEFG"),
+        format!("sk_{}", "live_0123456789abcdefABCDEFGH"),
+        format!("AI{}", "zaSyA0123456789abcdefghijABCDEFGHIJ012"),
+        format!("sk-{}", "ant-api03-0123456789abcdefghijABCDEFGHIJ"),
+    ] {
+        let text = format!("backup_{secret}");
+        let clean = super::redact(&text);
+        assert!(!clean.contains(&secret), "{clean}");
+        assert!(clean.starts_with("backup_[redacted:"), "{clean}");
+    }
+}

@@ -295,8 +295,9 @@ pub(super) fn scan(b: &[u8], spans: &mut Vec<Span>) {
 fn begins(b: &[u8], i: usize, rule: Begins) -> bool {
     match rule {
         Begins::Anywhere => true,
-        Begins::Word => word_starts(b, i),
-        Begins::Apart => word_starts(b, i) && before(b, i) != b'-',
+        // `backup_AKIA…`: what is glued on with an underscore is a name for the secret, not a part of it.
+        Begins::Word => word_starts(b, i) || before(b, i) == b'_',
+        Begins::Apart => (word_starts(b, i) && before(b, i) != b'-') || before(b, i) == b'_',
     }
 }
 

@@ -34,6 +34,9 @@ pub const FIELDS: &[&str] = &[
     "compatibility_mode",
 ];
 
+/// Characters of an unknown field's name that a message shows.
+const FIELD_CHARS: usize = 100;
+
 /// A valid request, and what was passed over on the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
@@ -97,9 +100,17 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, RequestError> {
     let warnings = read
         .unknown
         .iter()
-        .map(|name| format!("unknown field `{}` ignored", crate::redact::redact(name)))
+        .map(|name| format!("unknown field `{}` ignored", shown(name)))
         .collect();
     Ok(Parsed { request, warnings })
+}
+
+/// A field's name as a message shows it: without secrets, and not longer than any name needs to be.
+fn shown(name: &str) -> String {
+    crate::redact::redact(name)
+        .chars()
+        .take(FIELD_CHARS)
+        .collect()
 }
 
 fn decode(bytes: &[u8]) -> Result<&str, RequestError> {
@@ -175,11 +186,12 @@ fn read(text: &str, stop_at_unknown: bool) -> Result<Read, RequestError> {
             .map_or(full.as_str(), |(bare, _)| bare);
         let (message, help) = match (&progress.field, code) {
             (Some(field), "request_type") => (format!("field `{field}`: {bare}"), expected(field)),
-            (Some(field), "request_unknown_field") => {
-                (format!("unknown field `{field}`"), unknown_help(field))
-            }
+            (Some(field), "request_unknown_field") => (
+                format!("unknown field `{}`", shown(field)),
+                unknown_help(field),
+            ),
             (Some(field), "request_duplicate_field") => (
-                format!("field `{field}` stands twice"),
+                format!("field `{}` stands twice", shown(field)),
                 "remove one of the two".to_owned(),
             ),
             (_, "request_type") => (
@@ -196,8 +208,8 @@ fn read(text: &str, stop_at_unknown: bool) -> Result<Read, RequestError> {
             code,
             message,
             field: progress.field,
-            line: fault.line(),
-            column: fault.column(),
+            line: fault.line().max(1),
+            column: fault.column().max(1),
             help,
         }
     })

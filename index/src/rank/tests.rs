@@ -186,6 +186,7 @@ fn only_eligible_skills_are_ranked() {
 fn idf_falls_with_the_number_of_holders_and_never_below_zero() {
     assert!(idf(100, 0) > idf(100, 1) && idf(100, 1) > idf(100, 99));
     assert!(idf(100, 100) > 0.0 && idf(0, 0) > 0.0);
+    assert!(idf(1, 1) > idf(weights::SMALL_CORPUS, 5));
 }
 
 #[test]

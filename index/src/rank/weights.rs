@@ -26,3 +26,6 @@ pub const CANDIDATES: usize = 40;
 /// Words of a query that are looked up, the most telling ones by weight and idf: a long request repeats itself, and
 /// every word costs its postings in eight fields. As many unknown words count as unexplained.
 pub const QUERY_WORDS: usize = 64;
+/// Documents that a smaller corpus is taken to have when words are weighed: among three skills every word is frequent, and
+/// a request that one of them answers would look unexplained beside words that none of them holds.
+pub const SMALL_CORPUS: u32 = 10;
