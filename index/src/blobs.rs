@@ -79,6 +79,7 @@ impl Writer {
 
 /// A file of blobs, open for reading. Errors are a reason in words: the caller knows which index it reads.
 pub(crate) struct Reader {
+    file: FileSlice,
     table: Vec<u8>,
     data: FileSlice,
 }
@@ -107,9 +108,16 @@ impl Reader {
             return Err("checksum of the table does not match".to_owned());
         }
         Ok(Self {
+            file: file.clone(),
             data: file.slice_from(HEAD_BYTES + table.len()),
             table,
         })
+    }
+
+    /// CRC-32 of the whole file.
+    pub(crate) fn checksum(&self) -> Result<u32, String> {
+        let bytes = self.file.read_bytes().map_err(|error| error.to_string())?;
+        Ok(crc32fast::hash(&bytes))
     }
 
     /// Number of blobs.

@@ -149,27 +149,6 @@ pub fn read_sources(index: &Path, manifest: &IndexManifest) -> Option<Sources> {
     Sources::from_bytes(&bytes)
 }
 
-/// Compares every file of the current generation with its seal, those too whose entries are checked as they are read:
-/// what a build does before it takes an index for fresh.
-///
-/// # Errors
-/// [`IndexError::Corrupt`], naming the first file that does not match.
-pub fn verify(index: &Path, manifest: &IndexManifest) -> Result<(), IndexError> {
-    let folder = generation_folder(index, &manifest.generation);
-    for (name, expected) in &manifest.files {
-        let limit = expected.size.saturating_add(1);
-        let bytes = read_regular_nofollow(&folder.join(name), limit);
-        if !bytes.is_ok_and(|bytes| seal(&bytes) == *expected) {
-            let reason = format!("`{name}` is missing or does not match its checksum");
-            return Err(IndexError::Corrupt {
-                path: index.to_owned(),
-                reason,
-            });
-        }
-    }
-    Ok(())
-}
-
 /// Bytes of all files of a generation.
 #[must_use]
 pub fn size_bytes(manifest: &IndexManifest) -> u64 {

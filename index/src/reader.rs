@@ -207,12 +207,28 @@ impl Reader {
         Ok(found)
     }
 
+    /// Compares records and texts with their seals, which opening leaves to the moment when an entry is read: what a
+    /// build does before it takes an index for fresh.
+    ///
+    /// # Errors
+    /// [`IndexError::Corrupt`], naming the file that does not match.
+    pub fn verify_blobs(&self, seals: &BTreeMap<String, FileSeal>) -> Result<(), IndexError> {
+        for (name, blobs) in [(RECORDS, &self.records), (TEXTS, &self.texts)] {
+            let found = blobs.checksum().map_err(|reason| self.corrupt(reason))?;
+            if seals.get(name).is_none_or(|seal| seal.crc32 != found) {
+                return Err(self.corrupt(format!("checksum of `{name}` does not match")));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks everything that a reader takes on trust: every section against its digest,
     /// every number of sections.
     ///
     /// # Errors
     /// [`IndexError::Corrupt`], naming the first thing that does not fit.
     pub fn verify_deep(&self, manifest: &IndexManifest) -> Result<(), IndexError> {
+        self.verify_blobs(&manifest.files)?;
         let mut sections = 0_u64;
         for at in 0..self.skill_count() {
             let (record, text) = (self.skill(at)?, self.text(at)?);

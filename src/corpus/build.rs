@@ -116,7 +116,7 @@ pub fn up_to_date(
     // Whatever the roots are: the generation may be taken over if the corpus is the same.
     if let Some(manifest) = &before
         && let Err(error) =
-            publish::open(build.index).and_then(|_| publish::verify(build.index, manifest))
+            publish::open(build.index).and_then(|(_, reader)| reader.verify_blobs(&manifest.files))
     {
         observer.repairing(&error.to_string());
         before = Some(IndexManifest {
