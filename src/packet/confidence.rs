@@ -9,7 +9,7 @@ use vibey_context_contracts::packet::Confidence;
 use vibey_context_index::rank::{Ranking, SkillField, unknown_word};
 use vibey_context_index::reader::Reader;
 
-/// Smallest score with which a packet is compiled, in thousandths. On 80 requests over 794 skills it rejects two, and of
+/// Smallest score with which a packet is compiled, in thousandths. On 80 requests over 794 skills it rejects four, and of
 /// 25 requests about nothing in them it lets four pass.
 const THRESHOLD: i64 = 180;
 /// Smallest number of different words of the request that the best skill must hold, unless its name holds them all: one

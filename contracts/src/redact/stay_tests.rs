@@ -142,7 +142,7 @@ fn code_that_names_secrets_stays() {
         "{{token}}",
         "private_key: ./keys/deploy9.pem",
         "token: /var/run/secrets/k8s/token",
-        "npm_config_registry=https://registry.npmjs.org",
+        "npm_config_registry=https://registry.example.com",
     ] {
         stays(text);
     }

@@ -83,7 +83,7 @@ const LABELLED: &[&str] = &[
     "password := \"{}\"",
     "if password == \"{}\" {",
     "os.environ[\"API_KEY\"] = \"{}\"",
-    "//registry.npmjs.org/:_authToken={}",
+    "//registry.example.com/:_authToken={}",
     "\"auth\": \"{}\"",
     "password\u{ff1a}{}",
     "failed:\\npassword={}\\nuser=bob",
