@@ -4,7 +4,7 @@
 
 use super::render;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use vibey_context_contracts::packet::{ContentClass, OmissionReason};
 use vibey_context_index::error::IndexError;
 use vibey_context_index::rank::{RankedSkill, Ranking};
@@ -75,7 +75,8 @@ pub(super) struct Task<'a> {
 struct Candidate {
     at: usize,
     chosen: Chosen,
-    blocks: BTreeMap<usize, render::Block>,
+    /// Sections that may still be included; rendered when their turn comes.
+    offered: BTreeSet<usize>,
     /// Bytes of the skill's heading.
     heading: usize,
     /// Mandatory sections whose text another skill has brought into the packet.
@@ -109,7 +110,7 @@ pub(super) fn select(task: &Task<'_>) -> Result<Selection, IndexError> {
         candidates.push(candidate);
     }
     for candidate in &mut candidates {
-        candidate.reserved = least(task, candidate, &seen);
+        candidate.reserved = least(task, candidate, &seen)?;
     }
     let reserved: usize = candidates.iter().map(|candidate| candidate.reserved).sum();
     if used + reserved > task.ceiling {
@@ -127,7 +128,7 @@ pub(super) fn select(task: &Task<'_>) -> Result<Selection, IndexError> {
         used,
         reserved,
         &mut seen,
-    );
+    )?;
     let mut chosen: Vec<Chosen> = candidates
         .into_iter()
         .map(|candidate| candidate.chosen)
@@ -168,7 +169,7 @@ fn open(task: &Task<'_>, at: usize, seen: &mut BTreeSet<String>) -> Result<Candi
             text,
             included: Vec::new(),
         },
-        blocks: BTreeMap::new(),
+        offered: BTreeSet::new(),
         heading,
         repeated: Vec::new(),
         mandatory: 0,
@@ -205,8 +206,7 @@ fn open(task: &Task<'_>, at: usize, seen: &mut BTreeSet<String>) -> Result<Candi
     for section in 0..candidate.chosen.record.sections.len() {
         let record = &candidate.chosen.record.sections[section];
         if record.class != ContentClass::Mandatory && !record.bare {
-            let block = block(task, &candidate.chosen, section)?;
-            candidate.blocks.insert(section, block);
+            candidate.offered.insert(section);
         }
     }
     Ok(candidate)
@@ -239,20 +239,35 @@ fn sameness(section: &SectionRecord) -> String {
 
 /// Bytes that a skill needs at least to be seen in the packet: its smallest new section, where the request names the
 /// skill and it has no mandatory one; else none.
-fn least(task: &Task<'_>, candidate: &Candidate, seen: &BTreeSet<String>) -> usize {
+fn least(
+    task: &Task<'_>,
+    candidate: &Candidate,
+    seen: &BTreeSet<String>,
+) -> Result<usize, IndexError> {
     if !task.named.contains(&candidate.at) || !candidate.chosen.included.is_empty() {
-        return 0;
+        return Ok(0);
     }
-    smallest(candidate, seen).map_or(0, |(_, bytes)| candidate.heading + bytes)
+    let smallest = smallest(task, candidate, seen)?;
+    Ok(smallest.map_or(0, |(_, bytes)| candidate.heading + bytes))
 }
 
 /// The smallest section that is not in the packet yet, and its bytes.
-fn smallest(candidate: &Candidate, seen: &BTreeSet<String>) -> Option<(usize, usize)> {
-    let new = candidate.blocks.iter().filter(|(section, _)| {
-        !seen.contains(&sameness(&candidate.chosen.record.sections[**section]))
-    });
-    new.map(|(&section, block)| (section, block.text.len()))
-        .min_by_key(|&(section, bytes)| (bytes, section))
+fn smallest(
+    task: &Task<'_>,
+    candidate: &Candidate,
+    seen: &BTreeSet<String>,
+) -> Result<Option<(usize, usize)>, IndexError> {
+    let mut best: Option<(usize, usize)> = None;
+    for &section in &candidate.offered {
+        if seen.contains(&sameness(&candidate.chosen.record.sections[section])) {
+            continue;
+        }
+        let bytes = block(task, &candidate.chosen, section)?.text.len();
+        if best.is_none_or(|(_, so_far)| bytes < so_far) {
+            best = Some((section, bytes));
+        }
+    }
+    Ok(best)
 }
 
 /// Activates further skills by rank, as long as they are near the best one and their mandatory text fits; names the
@@ -307,7 +322,7 @@ fn fill(
     mut used: usize,
     mut reserved: usize,
     seen: &mut BTreeSet<String>,
-) {
+) -> Result<(), IndexError> {
     let mut offers = offers(task, candidates, omitted);
     offers.sort_by_key(|offer| (Reverse(offer.value), offer.candidate, offer.section));
     // One section for each skill comes first, so that a second skill is not crowded out by the tail of the first.
@@ -315,46 +330,35 @@ fn fill(
     let (leading, rest): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(|offer| {
         candidates[offer.candidate].chosen.included.is_empty() && led.insert(offer.candidate)
     });
-    for Offer {
-        candidate, section, ..
-    } in leading
-    {
-        let candidate = &mut candidates[candidate];
+    for offer in leading {
+        let candidate = &mut candidates[offer.candidate];
         reserved -= candidate.reserved;
-        let verdict = include(
-            task,
-            candidate,
-            section,
-            task.ceiling - reserved,
-            &mut used,
-            seen,
-        );
-        if verdict.is_err()
+        let ceiling = task.ceiling - reserved;
+        let verdict = include(task, candidate, offer.section, ceiling, &mut used, seen)?;
+        if verdict.is_some()
             && candidate.reserved > 0
-            && let Some((smallest, _)) = smallest(candidate, seen)
+            && let Some((smallest, _)) = smallest(task, candidate, seen)?
         {
             // Its bytes were reserved; it fails only where another skill has brought the same text.
-            let _ = include(
+            include(task, candidate, smallest, ceiling, &mut used, seen)?;
+        }
+        omit(candidate, offer.section, verdict, omitted);
+    }
+    for offer in rest {
+        let candidate = &mut candidates[offer.candidate];
+        if candidate.offered.contains(&offer.section) {
+            let verdict = include(
                 task,
                 candidate,
-                smallest,
-                task.ceiling - reserved,
+                offer.section,
+                task.ceiling,
                 &mut used,
                 seen,
-            );
-        }
-        omit(candidate, section, verdict, omitted);
-    }
-    for Offer {
-        candidate, section, ..
-    } in rest
-    {
-        let candidate = &mut candidates[candidate];
-        if candidate.blocks.contains_key(&section) {
-            let verdict = include(task, candidate, section, task.ceiling, &mut used, seen);
-            omit(candidate, section, verdict, omitted);
+            )?;
+            omit(candidate, offer.section, verdict, omitted);
         }
     }
+    Ok(())
 }
 
 /// Includes a section where its text is new and it fits below `ceiling`; else says what stands against it.
@@ -365,29 +369,30 @@ fn include(
     ceiling: usize,
     used: &mut usize,
     seen: &mut BTreeSet<String>,
-) -> Result<(), OmissionReason> {
-    let key = sameness(&candidate.chosen.record.sections[section]);
+) -> Result<Option<OmissionReason>, IndexError> {
+    let record = &candidate.chosen.record.sections[section];
+    let key = sameness(record);
     if seen.contains(&key) {
-        return Err(OmissionReason::Duplicate);
+        return Ok(Some(OmissionReason::Duplicate));
     }
     let heading = if candidate.chosen.included.is_empty() {
         candidate.heading
     } else {
         0
     };
-    let bytes = heading
-        + candidate
-            .blocks
-            .get(&section)
-            .map_or(0, |block| block.text.len());
-    if *used + bytes > ceiling {
-        return Err(OmissionReason::Budget);
+    // A frame only adds to the text, so most of what does not fit need not be rendered.
+    let text = (record.end - record.start) as usize;
+    if *used + heading + text > ceiling {
+        return Ok(Some(OmissionReason::Budget));
     }
-    let Some(block) = candidate.blocks.remove(&section) else {
-        return Ok(());
-    };
+    let block = block(task, &candidate.chosen, section)?;
+    let bytes = heading + block.text.len();
+    if *used + bytes > ceiling {
+        return Ok(Some(OmissionReason::Budget));
+    }
     *used += bytes;
     seen.insert(key);
+    candidate.offered.remove(&section);
     let (score, reasons) = why(task, candidate, section);
     candidate.chosen.included.push(Included {
         section,
@@ -395,16 +400,16 @@ fn include(
         score,
         reasons,
     });
-    Ok(())
+    Ok(None)
 }
 
 fn omit(
     candidate: &Candidate,
     section: usize,
-    verdict: Result<(), OmissionReason>,
+    verdict: Option<OmissionReason>,
     omitted: &mut Vec<Omitted>,
 ) {
-    if let Err(reason) = verdict {
+    if let Some(reason) = verdict {
         let record = &candidate.chosen.record.sections[section];
         omitted.push(Omitted {
             id: record.id.clone(),
@@ -425,8 +430,8 @@ fn offers(task: &Task<'_>, candidates: &[Candidate], omitted: &mut Vec<Omitted>)
     let all = || {
         candidates.iter().flat_map(|candidate| {
             candidate
-                .blocks
-                .keys()
+                .offered
+                .iter()
                 .map(move |&section| (candidate, section))
         })
     };
@@ -452,7 +457,7 @@ fn offers(task: &Task<'_>, candidates: &[Candidate], omitted: &mut Vec<Omitted>)
     }
     for (at, candidate) in candidates.iter().enumerate() {
         let skill = candidate.ranked.as_ref().map_or(0, |ranked| ranked.score);
-        for &section in candidate.blocks.keys() {
+        for &section in &candidate.offered {
             let own = score(candidate, section);
             let further = at > 0 && task.required.is_empty();
             if further && own * 1000 < best_section * SECTION_SHARE {

@@ -29,9 +29,9 @@ pub(super) fn candidates(
 ) -> Result<Vec<Candidate>, IndexError> {
     let mut scores = vec![0.0_f64; reader.skill_count()];
     for (term, holders) in postings.terms.iter().zip(&postings.skills) {
-        for (&skill, holding) in holders {
+        for (skill, holding) in holders.iter() {
             let gain = holding.frequency / (weights::SKILL_K1 + holding.frequency);
-            scores[skill as usize] += term.weight * term.idf * gain;
+            scores[skill] += term.weight * term.idf * gain;
         }
     }
     let allowed = |at: &usize| eligible.is_none_or(|eligible| eligible.contains(at));
@@ -63,7 +63,7 @@ fn signals(postings: &Postings, at: usize) -> f64 {
             continue;
         }
         all += term.weight * term.idf;
-        if let Some(holding) = holders.get(&(at as u32)) {
+        if let Some(holding) = holders.get(at) {
             let gain = holding.frequency / (weights::SKILL_K1 + holding.frequency);
             held += term.weight * term.idf * gain;
         }
@@ -115,9 +115,9 @@ fn held(postings: &Postings, at: usize) -> (i64, Vec<(usize, Vec<SkillField>)>) 
     let mut held = 0.0;
     let mut matched = Vec::new();
     for (position, (term, holders)) in postings.terms.iter().zip(&postings.skills).enumerate() {
-        if let Some(holding) = holders.get(&(at as u32)) {
+        if let Some(holding) = holders.get(at) {
             held += term.weight * term.idf;
-            matched.push((position, holding.fields.clone()));
+            matched.push((position, holding.fields()));
         }
     }
     (milli(held), matched)

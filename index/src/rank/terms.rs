@@ -4,7 +4,6 @@ use super::{Query, Term, Word, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
-use std::collections::BTreeMap;
 use tantivy::postings::Postings as _;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, TERMINATED};
@@ -14,23 +13,58 @@ pub(super) struct Postings {
     /// The words: those that the corpus knows, most telling first, then those that it does not.
     pub(super) terms: Vec<Term>,
     /// For each word: skill to contribution (without the word's weight and idf) and fields that hold it.
-    pub(super) skills: Vec<BTreeMap<u32, Holding>>,
+    pub(super) skills: Vec<Holders>,
     /// For each signal: the same.
-    pub(super) signals: Vec<(Term, BTreeMap<u32, Holding>)>,
+    pub(super) signals: Vec<(Term, Holders)>,
+}
+
+/// The skills that hold a word, by number.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Holders(Vec<(u32, Holding)>);
+
+impl Holders {
+    /// How skill `at` holds the word.
+    pub(super) fn get(&self, at: usize) -> Option<Holding> {
+        let found = self
+            .0
+            .binary_search_by_key(&(at as u32), |(skill, _)| *skill);
+        found.ok().map(|row| self.0[row].1)
+    }
+
+    /// Every skill that holds the word.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Holding)> {
+        self.0
+            .iter()
+            .map(|(skill, holding)| (*skill as usize, *holding))
+    }
+
+    /// Whether no skill holds the word.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 /// How a skill holds a word.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Holding {
     /// Weighted, length-normalised term frequency over all fields.
     pub(super) frequency: f64,
+    /// The fields that hold it: bit `n` for the field in place `n` of `SkillField::ALL`.
+    fields: u8,
+}
+
+impl Holding {
     /// The fields, in their order.
-    pub(super) fields: Vec<SkillField>,
+    pub(super) fn fields(self) -> Vec<SkillField> {
+        let held = |(place, _): &(usize, SkillField)| self.fields & (1 << place) != 0;
+        let fields = SkillField::ALL.into_iter().enumerate().filter(held);
+        fields.map(|(_, field)| field).collect()
+    }
 }
 
 /// Looks up every word; keeps the most telling ones.
 pub(super) fn read(reader: &Reader, query: &Query) -> Result<Postings, IndexError> {
-    let lookup = Lookup::new(reader)?;
+    let mut lookup = Lookup::new(reader)?;
     let mut postings = Postings {
         terms: Vec::new(),
         skills: Vec::new(),
@@ -84,6 +118,8 @@ struct Lookup<'a> {
     reader: &'a Reader,
     /// Average length of each field, in terms.
     average: [f64; 6],
+    /// One place for each skill, all empty between two words.
+    scratch: Vec<Holding>,
 }
 
 impl<'a> Lookup<'a> {
@@ -92,42 +128,53 @@ impl<'a> Lookup<'a> {
         for (slot, field) in average.iter_mut().zip(reader.fields.skill) {
             *slot = average_length(reader, field, reader.skill_count())?;
         }
-        Ok(Self { reader, average })
+        let scratch = vec![Holding::default(); reader.skill_count()];
+        Ok(Self {
+            reader,
+            average,
+            scratch,
+        })
     }
 
-    fn word(&self, word: &Word) -> Result<(Term, BTreeMap<u32, Holding>), IndexError> {
-        let mut holders: BTreeMap<u32, Holding> = BTreeMap::new();
-        for (at, kind) in SkillField::ALL.into_iter().enumerate() {
-            let (weight, b, average) = (
-                weights::SKILL_FIELDS[at],
-                weights::SKILL_LENGTHS[at],
-                self.average[at],
-            );
+    fn word(&mut self, word: &Word) -> Result<(Term, Holders), IndexError> {
+        let mut touched: Vec<u32> = Vec::new();
+        let mut stray = false;
+        for place in 0..SkillField::ALL.len() {
+            let (weight, b) = (weights::SKILL_FIELDS[place], weights::SKILL_LENGTHS[place]);
+            let average = self.average[place];
+            let scratch = &mut self.scratch;
+            let field = self.reader.fields.skill[place];
             each(
                 self.reader,
-                self.reader.fields.skill[at],
+                field,
                 &word.term,
                 |document, frequency, length| {
-                    let holding = holders.entry(document).or_default();
+                    let Some(holding) = scratch.get_mut(document as usize) else {
+                        stray = true;
+                        return;
+                    };
+                    if holding.fields == 0 {
+                        touched.push(document);
+                    }
                     holding.frequency += weight * normalised(frequency, length, average, b);
-                    holding.fields.push(kind);
+                    holding.fields |= 1 << place;
                 },
             )?;
         }
-        let count = self.reader.skill_count() as u32;
-        if holders
-            .keys()
-            .next_back()
-            .is_some_and(|&last| last >= count)
-        {
+        if stray {
             return Err(self.reader.corrupt("a skill's word leads to no skill"));
         }
-        let skills = holders.len() as u32;
+        touched.sort_unstable();
+        let rows = touched
+            .into_iter()
+            .map(|skill| (skill, std::mem::take(&mut self.scratch[skill as usize])));
+        let holders = Holders(rows.collect());
+        let skills = holders.0.len() as u32;
         let term = Term {
             term: word.term.clone(),
             weight: word.weight,
             skills,
-            idf: idf(count, skills),
+            idf: idf(self.reader.skill_count() as u32, skills),
         };
         Ok((term, holders))
     }
