@@ -88,6 +88,29 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     Cow::Owned(whole)
 }
 
+/// The text without the marks that [`redact`] has left: they are our words, not those of whoever wrote the text.
+#[must_use]
+pub fn without_marks(text: &str) -> Cow<'_, str> {
+    const OPEN: &str = "[redacted:";
+    if !text.contains(OPEN) {
+        return Cow::Borrowed(text);
+    }
+    let mut pieces = text.split(OPEN);
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let kind = |part: &str| {
+            part.bytes()
+                .all(|byte| byte == b'-' || byte.is_ascii_lowercase())
+        };
+        out.push(' ');
+        match piece.split_once(']') {
+            Some((between, rest)) if kind(between) => out.push_str(rest),
+            _ => out.push_str(piece),
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// Does `text` hold anything that [`redact`] would replace?
 #[must_use]
 pub fn contains_secret(text: &str) -> bool {

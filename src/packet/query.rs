@@ -1,6 +1,7 @@
 //! From a request to the words that the ranking looks for.
 
 use std::collections::BTreeMap;
+use vibey_context_contracts::redact::without_marks;
 use vibey_context_contracts::request::Request;
 use vibey_context_index::analysis::Analyzer;
 use vibey_context_index::rank::{Query, Word};
@@ -46,7 +47,7 @@ pub fn query(request: &Request) -> Asked {
         let mut words: BTreeMap<String, (f64, u32)> = BTreeMap::new();
         for (field, weight, texts) in rows {
             for text in *texts {
-                analyzer.terms(text, |term| {
+                analyzer.terms(&without_marks(text), |term| {
                     let entry = words.entry(term.to_owned()).or_insert((0.0, 0));
                     *entry = (entry.0.max(*weight), entry.1 + 1);
                     fields
@@ -129,6 +130,19 @@ mod tests {
         };
         assert!(weight("pytest") > TITLE && weight("pytest") < TITLE * (1.0 + REPEATS));
         assert!((weight("schema") - REQUIREMENTS).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_stands_for_a_secret_is_no_word_of_the_request() {
+        let asked = asked(r#"{"objective": "rotate password=hunter2hunter2 weekly"}"#);
+        let words: Vec<_> = asked
+            .query
+            .words
+            .iter()
+            .map(|word| word.term.as_str())
+            .collect();
+        assert_eq!(words, ["password", "rotat", "week"]);
+        assert_eq!(without_marks("a [redacted:odd kind] b"), "a  odd kind] b");
     }
 
     #[test]
