@@ -28,13 +28,15 @@ pub const CONTRACT_REPORT: Version = Version::new(1, 0, 0);
 /// The report of `check --json`.
 pub const CHECK_REPORT: Version = Version::new(1, 0, 0);
 /// The rows of `search --json`.
-pub const SEARCH_RESULT: Version = Version::new(1, 0, 0);
+pub const SEARCH_RESULT: Version = Version::new(1, 1, 0);
+/// What `evaluate --json` prints and `evaluate --baseline` reads.
+pub const EVALUATION: Version = Version::new(1, 0, 0);
 /// The error object of every command with `--json`.
 pub const ERROR: Version = Version::new(1, 0, 0);
 
 /// Version of the files inside an index generation. Any change of layout or of the text analysis raises it;
 /// an older index is rebuilt, a newer one refused.
-pub const INDEX_FORMAT: u32 = 1;
+pub const INDEX_FORMAT: u32 = 2;
 
 /// `schema_version` of every version-1 JSON document.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -84,6 +86,7 @@ impl ContractReport {
             ("contract_report", CONTRACT_REPORT),
             ("check_report", CHECK_REPORT),
             ("search_result", SEARCH_RESULT),
+            ("evaluation", EVALUATION),
             ("error", ERROR),
         ];
         Self {

@@ -4,34 +4,41 @@
 //! logarithm, since platform logarithms differ in the last bit, and rounded to integers where they decide an order.
 //! Ties are broken by the order of records (root, source path), then by line.
 
+mod explain;
+mod pairs;
 mod sections;
 mod skills;
 mod terms;
 pub mod weights;
 
+pub use self::explain::{Explained, Kind, Part, Row, Siblings, explain};
 pub use crate::schema::{SectionField, SkillField};
 
 use crate::error::IndexError;
 use crate::reader::Reader;
 use std::collections::BTreeSet;
 
-/// A word of the request, analysed, with its weight.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Word {
-    /// The index term.
-    pub term: String,
-    /// How much it counts; 1 for a word that stands once in a field of weight 1.
-    pub weight: f64,
-}
-
-/// What is looked for.
+/// What is looked for. Terms are as the analysis makes them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Query {
-    /// Words of the task, by which skills are found.
-    pub words: Vec<Word>,
+    /// Stems of the task's words, each once: by them skills are found.
+    pub words: Vec<String>,
+    /// The same words in their own forms, each once: the form's term, or the stem where they do not differ.
+    pub forms: Vec<String>,
+    /// Stems that stand near each other in the task, each pair once, the smaller one first.
+    pub pairs: Vec<(String, String)>,
     /// Words of the circumstances (languages, phase, paths …): they tip the scales between skills that the task's
     /// words have found, and find none by themselves.
-    pub signals: Vec<Word>,
+    pub signals: Vec<Signal>,
+}
+
+/// A word of the circumstances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signal {
+    /// The index term.
+    pub term: String,
+    /// How much it counts among the signals.
+    pub weight: f64,
 }
 
 /// A word of the query as the corpus knows it.
@@ -39,8 +46,6 @@ pub struct Query {
 pub struct Term {
     /// The index term.
     pub term: String,
-    /// Its weight in the query.
-    pub weight: f64,
     /// Number of skills that hold it; 0 for a word unknown to the corpus.
     pub skills: u32,
     /// Inverse document frequency over skills, in nats.
@@ -52,7 +57,7 @@ pub struct Term {
 pub struct Ranking {
     /// The words that counted: those that the corpus knows, most telling first, then those that it does not.
     pub terms: Vec<Term>,
-    /// Weight of all those words: the sum of weight times idf, in thousandths of nats.
+    /// Weight of all those words: the sum of their idf, in thousandths of nats.
     pub asked: i64,
     /// The skills, best first; at most [`weights::CANDIDATES`].
     pub skills: Vec<RankedSkill>,
@@ -63,18 +68,23 @@ pub struct Ranking {
 pub struct RankedSkill {
     /// Position of the record.
     pub at: usize,
-    /// The score by which skills are sorted: `words`, `sections` and `signals` added up.
+    /// The score by which skills are sorted: `words`, `siblings`, `sections` and `signals` added up.
     pub score: i64,
-    /// What the skill's fields contribute, relative to the best skill.
+    /// What words, their forms and pairs in the skill's fields contribute, relative to the best skill.
     pub words: i64,
-    /// What the skill's best sections contribute, relative to the best skill.
+    /// What the skills of the same plugin contribute, relative to the best plugin.
+    pub siblings: i64,
+    /// What the skill's best section contributes, relative to the best section of all.
     pub sections: i64,
     /// What the circumstances contribute.
     pub signals: i64,
-    /// Weight of the query's words that the skill holds: the sum of weight times idf, in thousandths of nats.
-    pub held: i64,
+    /// How much of [`Ranking::asked`] the skill explains: the sum of idf times gain (0 to 1, by field and frequency) over
+    /// the words that it holds, in thousandths of nats.
+    pub explained: i64,
     /// Positions in [`Ranking::terms`] of the words that the skill holds, with the fields that hold them.
     pub matched: Vec<(usize, Vec<SkillField>)>,
+    /// What each of those words adds to `explained`, in the same order.
+    pub gains: Vec<i64>,
     /// The skill's sections, in source order.
     pub ranked_sections: Vec<RankedSection>,
 }
@@ -97,10 +107,37 @@ pub fn rank(
     query: &Query,
     eligible: Option<&BTreeSet<usize>>,
 ) -> Result<Ranking, IndexError> {
+    let scored = score(reader, query, eligible)?;
+    skills::ranking(reader, scored.postings, &scored.scores, scored.candidates)
+}
+
+/// The levels before they are added up.
+struct Scored {
+    postings: terms::Postings,
+    /// BM25F of every skill; pairs count in it for candidates only.
+    scores: Vec<f64>,
+    /// In record order.
+    candidates: Vec<skills::Candidate>,
+    pairs: Vec<pairs::Pair>,
+}
+
+fn score(
+    reader: &Reader,
+    query: &Query,
+    eligible: Option<&BTreeSet<usize>>,
+) -> Result<Scored, IndexError> {
     let postings = terms::read(reader, query)?;
-    let mut candidates = skills::candidates(reader, &postings, eligible)?;
+    let mut scores = skills::scores(reader, &postings);
+    let mut candidates = skills::candidates(&postings, &scores, eligible);
+    let pairs = pairs::find(reader, &postings, query, &candidates)?;
+    pairs::score(&pairs, &mut scores);
     sections::score(reader, &postings, &mut candidates)?;
-    Ok(skills::ranking(postings, candidates))
+    Ok(Scored {
+        postings,
+        scores,
+        candidates,
+        pairs,
+    })
 }
 
 /// Inverse document frequency of a term that `holding` of `all` documents hold, in nats.

@@ -304,6 +304,15 @@ impl Reader {
         self.all_keys(Key::Plugin)
     }
 
+    /// The skills of each plugin, in the order of plugins' names.
+    pub(crate) fn plugins(&self) -> Result<Vec<Vec<usize>>, IndexError> {
+        let names = self.all_keys(Key::Plugin)?;
+        names
+            .iter()
+            .map(|name| self.skills_of_plugin(name))
+            .collect()
+    }
+
     fn all_keys(&self, kind: Key) -> Result<Vec<String>, IndexError> {
         let prefix = kind.term("");
         let inverted = self.segment.inverted_index(self.fields.key)?;

@@ -3,6 +3,7 @@
 //! Skill documents come first, one for each skill in record order; then one document for each section, in the order
 //! of skills and of sections within them. A document's number therefore says what it is, and nothing is stored.
 
+use crate::analysis::FORM_MARK;
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
@@ -36,6 +37,11 @@ impl SkillField {
         Self::Headings,
         Self::Body,
     ];
+
+    /// Whether the index knows where in the field a word stands: what pairs of neighbouring words are looked up in.
+    pub(crate) fn has_positions(self) -> bool {
+        !matches!(self, Self::Plugin | Self::Tags)
+    }
 
     /// Name of the field, as explanations print it.
     #[must_use]
@@ -106,12 +112,13 @@ impl Key {
 
 /// The schema; field numbers follow the order of this function.
 pub(crate) fn schema() -> (Schema, Fields) {
-    let words = TextOptions::default().set_indexing_options(
-        TextFieldIndexing::default()
+    let words = |option| {
+        let indexing = TextFieldIndexing::default()
             .set_tokenizer(TOKENIZER)
-            .set_index_option(IndexRecordOption::WithFreqs)
-            .set_fieldnorms(true),
-    );
+            .set_index_option(option)
+            .set_fieldnorms(true);
+        TextOptions::default().set_indexing_options(indexing)
+    };
     let exact = TextOptions::default().set_indexing_options(
         TextFieldIndexing::default()
             .set_tokenizer("raw")
@@ -119,10 +126,18 @@ pub(crate) fn schema() -> (Schema, Fields) {
             .set_fieldnorms(false),
     );
     let mut builder = Schema::builder();
-    let skill = SkillField::ALL
-        .map(|field| builder.add_text_field(&format!("skill_{}", field.as_str()), words.clone()));
-    let section = SectionField::ALL
-        .map(|field| builder.add_text_field(&format!("section_{}", field.as_str()), words.clone()));
+    let skill = SkillField::ALL.map(|field| {
+        let option = if field.has_positions() {
+            IndexRecordOption::WithFreqsAndPositions
+        } else {
+            IndexRecordOption::WithFreqs
+        };
+        builder.add_text_field(&format!("skill_{}", field.as_str()), words(option))
+    });
+    let section = SectionField::ALL.map(|field| {
+        let option = words(IndexRecordOption::WithFreqs);
+        builder.add_text_field(&format!("section_{}", field.as_str()), option)
+    });
     let key = builder.add_text_field("key", exact);
     (
         builder.build(),
@@ -134,7 +149,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
     )
 }
 
-/// Takes text that is already analysed: one term per line.
+/// Takes text that is already analysed: one term per line. A word's own form stands at the place of its stem.
 #[derive(Clone, Default)]
 pub(crate) struct LineTokenizer {
     token: Token,
@@ -165,7 +180,9 @@ impl TokenStream for LineStream<'_> {
         };
         self.token.text.clear();
         self.token.text.push_str(line);
-        self.token.position = self.token.position.wrapping_add(1);
+        if !line.starts_with(FORM_MARK) {
+            self.token.position = self.token.position.wrapping_add(1);
+        }
         true
     }
 

@@ -1,6 +1,6 @@
 //! From skills to the files of a generation: a pure function, one thread, one segment, no clock, no chance.
 
-use crate::analysis::Analyzer;
+use crate::analysis::{Analyzer, FORM_MARK};
 use crate::blobs;
 use crate::error::IndexError;
 use crate::record::{IndexedSkill, SkillRecord};
@@ -145,6 +145,12 @@ fn prepared(
     })
 }
 
+/// Analysed text without the own forms of words, which sections do not need.
+fn without_forms(lines: &str) -> String {
+    let stems = lines.split_inclusive('\n');
+    stems.filter(|line| !line.starts_with(FORM_MARK)).collect()
+}
+
 /// The document of a skill; the analysed heading and text of each section go to `sections`.
 fn skill_document(
     analyzer: &mut Analyzer,
@@ -155,7 +161,7 @@ fn skill_document(
     let record = &skill.record;
     let mut lines = |texts: &mut dyn Iterator<Item = &str>| {
         let mut out = String::new();
-        texts.for_each(|text| analyzer.lines(text, &mut out));
+        texts.for_each(|text| analyzer.lines_with_forms(text, &mut out));
         out
     };
     let mut names = vec![record.skill.as_str()];
@@ -177,11 +183,16 @@ fn skill_document(
     );
     let mut body = String::new();
     for section in &record.sections {
-        let heading = lines(&mut section.heading_path.iter().map(String::as_str));
+        let mut heading = String::new();
+        for part in &section.heading_path {
+            analyzer.lines(part, &mut heading);
+        }
         let range = section.start as usize..section.end as usize;
-        let text = lines(&mut skill.text.get(range).into_iter());
-        body.push_str(&text);
-        sections.push((heading, text));
+        let from = body.len();
+        if let Some(text) = skill.text.get(range) {
+            analyzer.lines_with_forms(text, &mut body);
+        }
+        sections.push((heading, without_forms(body.get(from..).unwrap_or_default())));
     }
     let mut document = TantivyDocument::new();
     for (field, text) in

@@ -1,18 +1,11 @@
 //! From a request to the words that the ranking looks for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use vibey_context_contracts::redact::without_marks;
 use vibey_context_contracts::request::Request;
-use vibey_context_index::analysis::Analyzer;
-use vibey_context_index::rank::{Query, Word};
-
-/// Weight of a word by the field it stands in. Title and objective say what the work is; requirements and criteria
-/// repeat it among the boilerplate of every job; error text is mostly paths and numbers.
-const TITLE: f64 = 1.0;
-const OBJECTIVE: f64 = 1.0;
-const REQUIREMENTS: f64 = 0.6;
-const CRITERIA: f64 = 0.4;
-const ERROR: f64 = 0.4;
+use vibey_context_index::analysis::{Analyzer, FORM_MARK};
+use vibey_context_index::rank::weights::PAIR_SPAN;
+use vibey_context_index::rank::{Query, Signal};
 
 /// Weight of a structured field as a signal. Languages and dependencies name the topic; commands and paths are full of
 /// words that every project has.
@@ -24,62 +17,108 @@ const FAILURE_CLASS: f64 = 0.5;
 const COMMANDS: f64 = 0.5;
 const PATHS: f64 = 0.5;
 
-/// Saturation of repeated words (`k3` of BM25's query part; Robertson and Zaragoza 2009, section 3.5): the second
-/// mention adds little, the tenth nothing.
-const REPEATS: f64 = 0.5;
-
 /// A request as the ranking sees it.
 pub struct Asked {
-    /// Words and signals.
+    /// Words, pairs and signals.
     pub query: Query,
     /// Field to its words, each once, sorted: what the manifest shows of those that the corpus knows.
     pub fields: BTreeMap<String, Vec<String>>,
 }
 
-/// The words of a request, weighted by field.
+/// The words of a request. A word counts once, wherever and however often it stands: weights by field and for repeated
+/// words changed nothing that could be measured (docs/ranking.md).
 #[must_use]
 pub fn query(request: &Request) -> Asked {
     let mut analyzer = Analyzer::default();
     let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let one = std::slice::from_ref::<String>;
-    let mut collect = |rows: &[(&str, f64, &[String])]| {
-        // Word to its best field's weight and the number of its mentions.
-        let mut words: BTreeMap<String, (f64, u32)> = BTreeMap::new();
-        for (field, weight, texts) in rows {
-            for text in *texts {
-                analyzer.terms(&without_marks(text), |term| {
-                    let entry = words.entry(term.to_owned()).or_insert((0.0, 0));
-                    *entry = (entry.0.max(*weight), entry.1 + 1);
-                    fields
-                        .entry((*field).to_owned())
-                        .or_default()
-                        .push(term.to_owned());
+    let (mut words, mut forms, mut pairs) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for (field, texts) in task(request) {
+        for text in texts {
+            let mut stems: Vec<String> = Vec::new();
+            analyzer.words(&without_marks(text), |stem, form| {
+                stems.push(stem.to_owned());
+                forms.insert(if form == stem {
+                    stem.to_owned()
+                } else {
+                    format!("{FORM_MARK}{form}")
                 });
-            }
-        }
-        words
-            .into_iter()
-            .map(|(term, (weight, mentions))| {
-                let mentions = f64::from(mentions);
-                Word {
-                    term,
-                    weight: weight * (mentions * (1.0 + REPEATS)) / (mentions + REPEATS),
+            });
+            for (place, left) in stems.iter().enumerate() {
+                for right in stems.iter().skip(place + 1).take(PAIR_SPAN) {
+                    if left != right {
+                        let (left, right) = (left.min(right), left.max(right));
+                        pairs.insert((left.clone(), right.clone()));
+                    }
                 }
-            })
-            .collect::<Vec<_>>()
-    };
-    let words = collect(&[
-        ("title", TITLE, one(&request.title)),
-        ("objective", OBJECTIVE, one(&request.objective)),
-        ("requirements", REQUIREMENTS, &request.requirements),
-        (
-            "acceptance_criteria",
-            CRITERIA,
-            &request.acceptance_criteria,
-        ),
-        ("error_summary", ERROR, one(&request.error_summary)),
-    ]);
-    let signals = collect(&[
+            }
+            words.extend(stems.iter().cloned());
+            fields.entry(field.to_owned()).or_default().extend(stems);
+        }
+    }
+
+    let mut signals: BTreeMap<String, f64> = BTreeMap::new();
+    for (field, weight, texts) in circumstances(request) {
+        for text in texts {
+            analyzer.terms(&without_marks(text), |term| {
+                let best = signals.entry(term.to_owned()).or_default();
+                *best = best.max(weight);
+                let words = fields.entry(field.to_owned()).or_default();
+                words.push(term.to_owned());
+            });
+        }
+    }
+    for terms in fields.values_mut() {
+        terms.sort_unstable();
+        terms.dedup();
+    }
+    fields.retain(|_, terms| !terms.is_empty());
+    let signals = signals.into_iter();
+    Asked {
+        query: Query {
+            words: words.into_iter().collect(),
+            forms: forms.into_iter().collect(),
+            pairs: pairs.into_iter().collect(),
+            signals: signals
+                .map(|(term, weight)| Signal { term, weight })
+                .collect(),
+        },
+        fields,
+    }
+}
+
+/// Each stem of a request with the words that led to it, each once, sorted: what explanations show instead of stems.
+#[must_use]
+pub fn own_words(request: &Request) -> BTreeMap<String, BTreeSet<String>> {
+    let mut analyzer = Analyzer::default();
+    let mut own: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let circumstances = circumstances(request).map(|(_, _, texts)| texts);
+    let task = task(request).map(|(_, texts)| texts);
+    for text in task.into_iter().chain(circumstances).flatten() {
+        analyzer.words(&without_marks(text), |stem, form| {
+            own.entry(stem.to_owned())
+                .or_default()
+                .insert(form.to_owned());
+        });
+    }
+    own
+}
+
+/// The fields that say what is to be done.
+fn task(request: &Request) -> [(&'static str, &[String]); 5] {
+    let one = std::slice::from_ref::<String>;
+    [
+        ("title", one(&request.title)),
+        ("objective", one(&request.objective)),
+        ("requirements", &request.requirements),
+        ("acceptance_criteria", &request.acceptance_criteria),
+        ("error_summary", one(&request.error_summary)),
+    ]
+}
+
+/// The fields that say where and with what, and the weight of each.
+fn circumstances(request: &Request) -> [(&'static str, f64, &[String]); 9] {
+    let one = std::slice::from_ref::<String>;
+    [
         ("phase", PHASE, one(&request.phase)),
         ("job_kind", JOB_KIND, one(&request.job_kind)),
         ("languages", LANGUAGES, &request.languages),
@@ -93,15 +132,7 @@ pub fn query(request: &Request) -> Asked {
             FAILURE_CLASS,
             one(&request.prior_failure_class),
         ),
-    ]);
-    for terms in fields.values_mut() {
-        terms.sort_unstable();
-        terms.dedup();
-    }
-    Asked {
-        query: Query { words, signals },
-        fields,
-    }
+    ]
 }
 
 #[cfg(test)]
@@ -115,33 +146,20 @@ mod tests {
     }
 
     #[test]
-    fn a_word_counts_by_its_best_field_and_repeats_saturate() {
-        let asked = asked(
-            r#"{"title": "pytest", "requirements": ["pytest pytest", "schema"], "error_summary": "pytest"}"#,
-        );
-        let weight = |term: &str| {
-            asked
-                .query
-                .words
-                .iter()
-                .find(|word| word.term == term)
-                .unwrap()
-                .weight
-        };
-        assert!(weight("pytest") > TITLE && weight("pytest") < TITLE * (1.0 + REPEATS));
-        assert!((weight("schema") - REQUIREMENTS).abs() < 1e-12);
+    fn a_word_counts_once_in_stem_and_form_and_pairs_with_its_neighbours() {
+        let query =
+            asked(r#"{"title": "mining rigs", "requirements": ["the mining of ore", "rigs"]}"#)
+                .query;
+        assert_eq!(query.words, ["mine", "ore", "rig"]);
+        assert_eq!(query.forms, ["=mining", "=rigs", "ore"]);
+        let pair = |left: &str, right: &str| (left.to_owned(), right.to_owned());
+        assert_eq!(query.pairs, [pair("mine", "ore"), pair("mine", "rig")]);
     }
 
     #[test]
     fn what_stands_for_a_secret_is_no_word_of_the_request() {
         let asked = asked(r#"{"objective": "rotate password=hunter2hunter2 weekly"}"#);
-        let words: Vec<_> = asked
-            .query
-            .words
-            .iter()
-            .map(|word| word.term.as_str())
-            .collect();
-        assert_eq!(words, ["password", "rotat", "week"]);
+        assert_eq!(asked.query.words, ["password", "rotat", "week"]);
         assert_eq!(without_marks("a [redacted:odd kind] b"), "a  odd kind] b");
     }
 

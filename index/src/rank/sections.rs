@@ -10,12 +10,36 @@ use tantivy::postings::Postings as _;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet as _, Term};
 
-/// The sections of one candidate: documents `first..end`.
+/// How a section holds a word.
+pub(super) struct Held {
+    /// Position in the list of words.
+    pub(super) word: usize,
+    /// Weighted, length-normalised frequency in each field.
+    pub(super) fields: [f64; 2],
+}
+
+impl Held {
+    /// What the word adds to the section's score.
+    pub(super) fn worth(&self, idf: &[f64]) -> f64 {
+        let frequency: f64 = self.fields.iter().sum();
+        idf[self.word] * frequency / (weights::SECTION_K1 + frequency)
+    }
+}
+
+/// How the sections of some skills hold the words.
+pub(super) struct Sections {
+    /// For each word, the number of sections of the corpus that hold it in their text, and its idf over sections in nats.
+    pub(super) holding: Vec<u32>,
+    pub(super) idf: Vec<f64>,
+    /// For each skill, for each section in source order, the words that it holds, in their order.
+    pub(super) skills: Vec<Vec<Vec<Held>>>,
+}
+
+/// The sections of one skill: documents `first..end`.
 struct Range {
     first: u32,
     end: u32,
-    /// For each section, for each word in order: weighted frequency and fields.
-    held: Vec<Vec<(usize, f64, Vec<SectionField>)>>,
+    held: Vec<Vec<Held>>,
 }
 
 /// Scores the sections of every candidate (candidates are in record order), and with them the candidates.
@@ -24,55 +48,59 @@ pub(super) fn score(
     postings: &Postings,
     candidates: &mut [Candidate],
 ) -> Result<(), IndexError> {
-    let mut ranges = Vec::new();
-    for candidate in candidates.iter() {
-        let (first, end) = (
-            reader.first_section(candidate.at)?,
-            reader.first_section(candidate.at + 1)?,
-        );
-        if first > end || end > reader.segment.max_doc() {
-            return Err(reader.corrupt(format!("skill {} has no range of sections", candidate.at)));
+    let found = find(reader, postings, candidates.iter().map(|one| one.at))?;
+    for (candidate, sections) in candidates.iter_mut().zip(found.skills) {
+        for held in sections {
+            let mut total = 0.0;
+            for word in &held {
+                total += word.worth(&found.idf);
+            }
+            candidate.best_section = candidate.best_section.max(total);
+            let fields = |held: Held| {
+                let holding = SectionField::ALL.into_iter().zip(held.fields);
+                let holding = holding.filter(|(_, frequency)| *frequency > 0.0);
+                (held.word, holding.map(|(field, _)| field).collect())
+            };
+            candidate.ranked.push(RankedSection {
+                score: milli(total),
+                matched: held.into_iter().map(fields).collect(),
+            });
         }
-        ranges.push(Range {
-            first,
-            end,
-            held: vec![Vec::new(); (end - first) as usize],
-        });
+    }
+    Ok(())
+}
+
+/// How the sections of the skills `at`, which are in record order, hold the words.
+pub(super) fn find(
+    reader: &Reader,
+    postings: &Postings,
+    at: impl Iterator<Item = usize>,
+) -> Result<Sections, IndexError> {
+    let mut ranges = Vec::new();
+    for at in at {
+        let (first, end) = (reader.first_section(at)?, reader.first_section(at + 1)?);
+        if first > end || end > reader.segment.max_doc() {
+            return Err(reader.corrupt(format!("skill {at} has no range of sections")));
+        }
+        let held = (first..end).map(|_| Vec::new()).collect();
+        ranges.push(Range { first, end, held });
     }
     let count = reader.segment.max_doc() - reader.skill_count() as u32;
-    let mut weight_of = Vec::new();
+    let (mut holding, mut weight) = (Vec::new(), Vec::new());
     for (position, term) in postings.terms.iter().enumerate() {
-        let holding = if term.skills == 0 {
+        let sections = if term.skills == 0 {
             0
         } else {
             hold(reader, position, &term.term, count, &mut ranges)?
         };
-        weight_of.push(term.weight * idf(count, holding));
+        holding.push(sections);
+        weight.push(idf(count, sections));
     }
-    for (candidate, range) in candidates.iter_mut().zip(ranges) {
-        let mut best: Vec<f64> = Vec::new();
-        for held in range.held {
-            let mut total = 0.0;
-            for (position, frequency, _) in &held {
-                total += weight_of[*position] * frequency / (weights::SECTION_K1 + frequency);
-            }
-            best.push(total);
-            let matched = held
-                .into_iter()
-                .map(|(position, _, fields)| (position, fields))
-                .collect();
-            candidate.ranked.push(RankedSection {
-                score: milli(total),
-                matched,
-            });
-        }
-        // Equal floats are equal votes, so their order changes nothing.
-        best.sort_by(|a, b| b.total_cmp(a));
-        best.truncate(weights::VOTING_SECTIONS);
-        // A skill with fewer sections than votes is not punished for being short.
-        candidate.sections = best.iter().sum::<f64>() / best.len().max(1) as f64;
-    }
-    Ok(())
+    Ok(Sections {
+        holding,
+        idf: weight,
+        skills: ranges.into_iter().map(|range| range.held).collect(),
+    })
 }
 
 /// Notes which sections hold a word; returns how many sections of the corpus hold it in their text.
@@ -84,8 +112,7 @@ fn hold(
     ranges: &mut [Range],
 ) -> Result<u32, IndexError> {
     let mut holding = 0;
-    for (at, kind) in SectionField::ALL.into_iter().enumerate() {
-        let field = reader.fields.section[at];
+    for (at, field) in reader.fields.section.into_iter().enumerate() {
         let inverted = reader.segment.inverted_index(field)?;
         let term = Term::from_field_text(field, word);
         let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?
@@ -110,11 +137,15 @@ fn hold(
                     );
                 let held = &mut range.held[(document - range.first) as usize];
                 match held.last_mut() {
-                    Some((last, sum, fields)) if *last == position => {
-                        *sum += frequency;
-                        fields.push(kind);
+                    Some(last) if last.word == position => last.fields[at] = frequency,
+                    _ => {
+                        let mut fields = [0.0; 2];
+                        fields[at] = frequency;
+                        held.push(Held {
+                            word: position,
+                            fields,
+                        });
                     }
-                    _ => held.push((position, frequency, vec![kind])),
                 }
                 document = postings.advance();
             }

@@ -1,7 +1,7 @@
 //! First level: which skills hold the words of the query, and how well.
 
-use super::terms::Postings;
-use super::{RankedSection, RankedSkill, Ranking, milli, weights};
+use super::terms::{Holders, Postings};
+use super::{RankedSection, RankedSkill, Ranking, Term, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
@@ -11,29 +11,39 @@ use std::collections::BTreeSet;
 pub(super) struct Candidate {
     /// Position of the record.
     pub(super) at: usize,
-    /// BM25F over the skill's fields.
-    pub(super) words: f64,
     /// Share of the signals' weight that the skill holds, from 0 to 1.
     pub(super) signals: f64,
-    /// Mean BM25F of the best sections; set by the second level.
-    pub(super) sections: f64,
+    /// BM25F of the best section; set by the second level.
+    pub(super) best_section: f64,
     /// The sections in source order; set by the second level.
     pub(super) ranked: Vec<RankedSection>,
 }
 
-/// The best skills by their fields, in record order.
-pub(super) fn candidates(
-    reader: &Reader,
-    postings: &Postings,
-    eligible: Option<&BTreeSet<usize>>,
-) -> Result<Vec<Candidate>, IndexError> {
+/// BM25F of every skill over its fields: stems, and the words' own forms.
+pub(super) fn scores(reader: &Reader, postings: &Postings) -> Vec<f64> {
     let mut scores = vec![0.0_f64; reader.skill_count()];
-    for (term, holders) in postings.terms.iter().zip(&postings.skills) {
+    for (weight, term, holders) in counted(postings) {
         for (skill, holding) in holders.iter() {
-            let gain = holding.frequency / (weights::SKILL_K1 + holding.frequency);
-            scores[skill] += term.weight * term.idf * gain;
+            scores[skill] += weight * term.idf * holding.gain();
         }
     }
+    scores
+}
+
+/// Stems, then the words' own forms, with the weight of each.
+pub(super) fn counted(postings: &Postings) -> impl Iterator<Item = (f64, &Term, &Holders)> {
+    let words = postings.terms.iter().zip(&postings.skills);
+    let words = words.map(|(term, holders)| (1.0, term, holders));
+    let forms = postings.forms.iter();
+    words.chain(forms.map(|(term, holders)| (weights::FORMS_WEIGHT, term, holders)))
+}
+
+/// The best skills by their fields, in record order.
+pub(super) fn candidates(
+    postings: &Postings,
+    scores: &[f64],
+    eligible: Option<&BTreeSet<usize>>,
+) -> Vec<Candidate> {
     let allowed = |at: &usize| eligible.is_none_or(|eligible| eligible.contains(at));
     let mut order: Vec<usize> = (0..scores.len())
         .filter(allowed)
@@ -42,83 +52,106 @@ pub(super) fn candidates(
     order.sort_by_key(|&at| (std::cmp::Reverse(milli(scores[at])), at));
     order.truncate(weights::CANDIDATES);
     order.sort_unstable();
-    Ok(order
-        .into_iter()
-        .map(|at| Candidate {
-            at,
-            words: scores[at],
-            signals: signals(postings, at),
-            sections: 0.0,
-            ranked: Vec::new(),
-        })
-        .collect())
+    let candidate = |at| Candidate {
+        at,
+        signals: signals(postings, at),
+        best_section: 0.0,
+        ranked: Vec::new(),
+    };
+    order.into_iter().map(candidate).collect()
 }
 
 /// Share of the signals' weight that a skill holds: bounded by 1 however many signals there are.
 fn signals(postings: &Postings, at: usize) -> f64 {
     let (mut held, mut all) = (0.0, 0.0);
-    for (term, holders) in &postings.signals {
-        // A signal that the corpus does not know says nothing about any skill.
-        if holders.is_empty() {
-            continue;
-        }
-        all += term.weight * term.idf;
+    for (weight, term, holders) in &postings.signals {
+        all += weight * term.idf;
         if let Some(holding) = holders.get(at) {
-            let gain = holding.frequency / (weights::SKILL_K1 + holding.frequency);
-            held += term.weight * term.idf * gain;
+            held += weight * term.idf * holding.gain();
         }
     }
     if all > 0.0 { held / all } else { 0.0 }
 }
 
-/// Adds up the levels and sorts.
-pub(super) fn ranking(postings: Postings, candidates: Vec<Candidate>) -> Ranking {
-    let best = |of: fn(&Candidate) -> f64| candidates.iter().map(of).fold(0.0, f64::max);
-    let share = |value: f64, best: f64| if best > 0.0 { value / best } else { 0.0 };
-    let (best_words, best_sections) = (best(|c| c.words), best(|c| c.sections));
-    let mut skills: Vec<RankedSkill> = candidates
-        .into_iter()
-        .map(|candidate| {
-            let words = milli(share(candidate.words, best_words));
-            let sections =
-                milli(weights::SECTIONS_WEIGHT * share(candidate.sections, best_sections));
-            let signals = milli(weights::SIGNALS_WEIGHT * candidate.signals);
-            let (held, matched) = held(&postings, candidate.at);
-            RankedSkill {
-                at: candidate.at,
-                score: words + sections + signals,
-                words,
-                sections,
-                signals,
-                held,
-                matched,
-                ranked_sections: candidate.ranked,
-            }
-        })
-        .collect();
-    skills.sort_by_key(|skill| (std::cmp::Reverse(skill.score), skill.at));
-    Ranking {
-        asked: milli(
-            postings
-                .terms
-                .iter()
-                .map(|term| term.weight * term.idf)
-                .sum(),
-        ),
-        terms: postings.terms,
-        skills,
+/// For every skill the mean score of the skills of its plugin; of the best of its plugins, where copies of it stand in
+/// several.
+fn siblings(reader: &Reader, scores: &[f64]) -> Result<Vec<f64>, IndexError> {
+    let mut best = vec![0.0_f64; scores.len()];
+    for members in reader.plugins()? {
+        let mean = mean(&members, scores);
+        for at in members {
+            best[at] = best[at].max(mean);
+        }
     }
+    Ok(best)
 }
 
-/// Weight of the words that the skill holds, in thousandths of nats, and those words.
-fn held(postings: &Postings, at: usize) -> (i64, Vec<(usize, Vec<SkillField>)>) {
-    let mut held = 0.0;
+/// Mean score of the skills of a plugin.
+pub(super) fn mean(members: &[usize], scores: &[f64]) -> f64 {
+    let sum: f64 = members.iter().map(|&at| scores[at]).sum();
+    sum / members.len().max(weights::SIBLINGS_MIN) as f64
+}
+
+/// The best of the candidates: what the others are measured by.
+pub(super) fn best(candidates: &[Candidate], of: impl Fn(&Candidate) -> f64) -> f64 {
+    candidates.iter().map(of).fold(0.0, f64::max)
+}
+
+/// A value relative to the best one.
+pub(super) fn share(value: f64, best: f64) -> f64 {
+    if best > 0.0 { value / best } else { 0.0 }
+}
+
+/// Adds up the levels and sorts.
+pub(super) fn ranking(
+    reader: &Reader,
+    postings: Postings,
+    scores: &[f64],
+    candidates: Vec<Candidate>,
+) -> Result<Ranking, IndexError> {
+    let siblings = siblings(reader, scores)?;
+    let best_plugin = siblings.iter().copied().fold(0.0, f64::max);
+    let best_words = best(&candidates, |candidate| scores[candidate.at]);
+    let best_section = best(&candidates, |candidate| candidate.best_section);
+    let ranked = candidates.into_iter().map(|candidate| {
+        let at = candidate.at;
+        let section = share(candidate.best_section, best_section);
+        let words = milli(share(scores[at], best_words));
+        let siblings = milli(weights::SIBLINGS_WEIGHT * share(siblings[at], best_plugin));
+        let sections = milli(weights::SECTIONS_WEIGHT * section);
+        let signals = milli(weights::SIGNALS_WEIGHT * candidate.signals);
+        let (gains, matched) = explained(&postings, at);
+        RankedSkill {
+            at,
+            score: words + siblings + sections + signals,
+            words,
+            siblings,
+            sections,
+            signals,
+            explained: gains.iter().sum(),
+            matched,
+            gains,
+            ranked_sections: candidate.ranked,
+        }
+    });
+    let mut skills: Vec<RankedSkill> = ranked.collect();
+    skills.sort_by_key(|skill| (std::cmp::Reverse(skill.score), skill.at));
+    Ok(Ranking {
+        asked: milli(postings.terms.iter().map(|term| term.idf).sum()),
+        terms: postings.terms,
+        skills,
+    })
+}
+
+/// How much of each word's weight the skill explains, in thousandths of nats, and the words that it holds.
+fn explained(postings: &Postings, at: usize) -> (Vec<i64>, Vec<(usize, Vec<SkillField>)>) {
+    let mut gains = Vec::new();
     let mut matched = Vec::new();
     for (position, (term, holders)) in postings.terms.iter().zip(&postings.skills).enumerate() {
         if let Some(holding) = holders.get(at) {
-            held += term.weight * term.idf;
+            gains.push(milli(term.idf * holding.gain()));
             matched.push((position, holding.fields()));
         }
     }
-    (milli(held), matched)
+    (gains, matched)
 }

@@ -1,9 +1,10 @@
 //! From the words of a query to their postings in every field.
 
-use super::{Query, Term, Word, idf, milli, weights};
+use super::{Query, Term, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
+use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::Postings as _;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, TERMINATED};
@@ -14,8 +15,10 @@ pub(super) struct Postings {
     pub(super) terms: Vec<Term>,
     /// For each word: skill to contribution (without the word's weight and idf) and fields that hold it.
     pub(super) skills: Vec<Holders>,
-    /// For each signal: the same.
-    pub(super) signals: Vec<(Term, Holders)>,
+    /// The words' own forms that the corpus knows.
+    pub(super) forms: Vec<(Term, Holders)>,
+    /// The signals that the corpus knows, with their weights.
+    pub(super) signals: Vec<(f64, Term, Holders)>,
 }
 
 /// The skills that hold a word, by number.
@@ -38,9 +41,10 @@ impl Holders {
             .map(|(skill, holding)| (*skill as usize, *holding))
     }
 
-    /// Whether no skill holds the word.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The skills that hold both words.
+    pub(super) fn both(&self, other: &Self) -> impl Iterator<Item = usize> {
+        let among = self.0.iter().map(|(skill, _)| *skill as usize);
+        among.filter(|&skill| other.get(skill).is_some())
     }
 }
 
@@ -48,15 +52,25 @@ impl Holders {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Holding {
     /// Weighted, length-normalised term frequency over all fields.
-    pub(super) frequency: f64,
+    frequency: f64,
     /// The fields that hold it: bit `n` for the field in place `n` of `SkillField::ALL`.
     fields: u8,
 }
 
 impl Holding {
+    /// Whether the field in this place of `SkillField::ALL` holds the word.
+    pub(super) fn in_field(self, place: usize) -> bool {
+        self.fields & (1 << place) != 0
+    }
+
+    /// What the word is worth in this skill, as a share of its weight (from 0 to 1): BM25's saturation.
+    pub(super) fn gain(self) -> f64 {
+        self.frequency / (weights::SKILL_K1 + self.frequency)
+    }
+
     /// The fields, in their order.
     pub(super) fn fields(self) -> Vec<SkillField> {
-        let held = |(place, _): &(usize, SkillField)| self.fields & (1 << place) != 0;
+        let held = |(place, _): &(usize, SkillField)| self.in_field(*place);
         let fields = SkillField::ALL.into_iter().enumerate().filter(held);
         fields.map(|(_, field)| field).collect()
     }
@@ -68,40 +82,60 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<Postings, IndexErro
     let mut postings = Postings {
         terms: Vec::new(),
         skills: Vec::new(),
+        forms: Vec::new(),
         signals: Vec::new(),
     };
-    for word in telling(reader, &query.words)? {
+    let words = query.words.iter().map(|term| (1.0, term));
+    let [known, unknown] = telling(reader, words)?;
+    for (_, word) in known.into_iter().chain(unknown) {
         let (term, holders) = lookup.word(word)?;
         postings.terms.push(term);
         postings.skills.push(holders);
     }
-    for word in telling(reader, &query.signals)? {
-        postings.signals.push(lookup.word(word)?);
+    let forms = query.forms.iter().map(|term| (1.0, term));
+    for (_, form) in telling(reader, forms)?
+        .into_iter()
+        .next()
+        .unwrap_or_default()
+    {
+        postings.forms.push(lookup.word(form)?);
+    }
+    // A signal that the corpus does not know says nothing about any skill.
+    let signals = query.signals.iter().map(|one| (one.weight, &one.term));
+    for (weight, signal) in telling(reader, signals)?
+        .into_iter()
+        .next()
+        .unwrap_or_default()
+    {
+        let (term, holders) = lookup.word(signal)?;
+        postings.signals.push((weight, term, holders));
     }
     Ok(postings)
 }
 
 /// The most telling words by weight and idf: so many that the corpus knows, and as many that it does not, which are
 /// what it fails to explain.
-fn telling<'a>(reader: &Reader, words: &'a [Word]) -> Result<Vec<&'a Word>, IndexError> {
+fn telling<'a>(
+    reader: &Reader,
+    words: impl Iterator<Item = (f64, &'a String)>,
+) -> Result<[Vec<(f64, &'a String)>; 2], IndexError> {
     let count = reader.skill_count() as u32;
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
-    for word in words {
-        let holding = holders(reader, &word.term)?;
-        let row = (milli(word.weight * idf(count, holding)), word);
-        (if holding > 0 {
-            &mut known
+    for (weight, term) in words {
+        let holding = holders(reader, term)?;
+        let row = (milli(weight * idf(count, holding)), weight, term);
+        if holding > 0 {
+            known.push(row);
         } else {
-            &mut unknown
-        })
-        .push(row);
+            unknown.push(row);
+        }
     }
-    for rows in [&mut known, &mut unknown] {
-        rows.sort_by(|(a, left), (b, right)| b.cmp(a).then_with(|| left.term.cmp(&right.term)));
+    Ok([known, unknown].map(|mut rows| {
+        rows.sort_by(|(a, _, left), (b, _, right)| b.cmp(a).then_with(|| left.cmp(right)));
         rows.truncate(weights::QUERY_WORDS);
-    }
-    known.append(&mut unknown);
-    Ok(known.into_iter().map(|(_, word)| word).collect())
+        let kept = rows.into_iter().map(|(_, weight, term)| (weight, term));
+        kept.collect()
+    }))
 }
 
 /// The most skills that hold a term in one field: a look-up in the term dictionaries, without any posting.
@@ -114,52 +148,95 @@ fn holders(reader: &Reader, term: &str) -> Result<u32, IndexError> {
     Ok(most)
 }
 
+/// Lengths of the fields of skill documents, in terms.
+pub(super) struct Lengths {
+    /// Average length of each field.
+    average: [f64; 6],
+    readers: Vec<FieldNormReader>,
+}
+
+impl Lengths {
+    pub(super) fn new(reader: &Reader) -> Result<Self, IndexError> {
+        let mut average = [0.0; 6];
+        let mut readers = Vec::new();
+        for (slot, field) in average.iter_mut().zip(reader.fields.skill) {
+            *slot = average_length(reader, field, reader.skill_count())?;
+            readers.push(reader.segment.get_fieldnorms_reader(field)?);
+        }
+        Ok(Self { average, readers })
+    }
+
+    /// How often a word stands in a field of a skill, as if the field were of average length, times the field's weight.
+    /// The normalisation is full (`b` of BM25F is 1): what counts is the share of the text that is about the word.
+    pub(super) fn weighted(&self, field: usize, skill: u32, frequency: u32) -> f64 {
+        // The engine keeps lengths in 256 steps.
+        let length = self.readers[field].fieldnorm(skill);
+        weights::SKILL_FIELDS[field] * normalised(frequency, length, self.average[field], 1.0)
+    }
+}
+
+/// What [`Holding`] adds up, field by field: weighted frequencies of a word in one skill, in the order of
+/// `SkillField::ALL`.
+pub(super) fn by_field(
+    reader: &Reader,
+    lengths: &Lengths,
+    word: &str,
+    skill: usize,
+) -> Result<[f64; 6], IndexError> {
+    let mut frequencies = [0.0; 6];
+    let document = skill as u32;
+    for (place, slot) in frequencies.iter_mut().enumerate() {
+        let field = reader.fields.skill[place];
+        let inverted = reader.segment.inverted_index(field)?;
+        let term = tantivy::Term::from_field_text(field, word);
+        let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?
+        else {
+            continue;
+        };
+        if postings.doc() < document {
+            postings.seek(document);
+        }
+        if postings.doc() == document {
+            *slot = lengths.weighted(place, document, postings.term_freq());
+        }
+    }
+    Ok(frequencies)
+}
+
 struct Lookup<'a> {
     reader: &'a Reader,
-    /// Average length of each field, in terms.
-    average: [f64; 6],
+    lengths: Lengths,
     /// One place for each skill, all empty between two words.
     scratch: Vec<Holding>,
 }
 
 impl<'a> Lookup<'a> {
     fn new(reader: &'a Reader) -> Result<Self, IndexError> {
-        let mut average = [0.0; 6];
-        for (slot, field) in average.iter_mut().zip(reader.fields.skill) {
-            *slot = average_length(reader, field, reader.skill_count())?;
-        }
         let scratch = vec![Holding::default(); reader.skill_count()];
         Ok(Self {
             reader,
-            average,
+            lengths: Lengths::new(reader)?,
             scratch,
         })
     }
 
-    fn word(&mut self, word: &Word) -> Result<(Term, Holders), IndexError> {
+    fn word(&mut self, word: &str) -> Result<(Term, Holders), IndexError> {
         let mut touched: Vec<u32> = Vec::new();
         let mut stray = false;
         for place in 0..SkillField::ALL.len() {
-            let (weight, b) = (weights::SKILL_FIELDS[place], weights::SKILL_LENGTHS[place]);
-            let average = self.average[place];
-            let scratch = &mut self.scratch;
+            let (scratch, lengths) = (&mut self.scratch, &self.lengths);
             let field = self.reader.fields.skill[place];
-            each(
-                self.reader,
-                field,
-                &word.term,
-                |document, frequency, length| {
-                    let Some(holding) = scratch.get_mut(document as usize) else {
-                        stray = true;
-                        return;
-                    };
-                    if holding.fields == 0 {
-                        touched.push(document);
-                    }
-                    holding.frequency += weight * normalised(frequency, length, average, b);
-                    holding.fields |= 1 << place;
-                },
-            )?;
+            each(self.reader, field, word, |document, frequency| {
+                let Some(holding) = scratch.get_mut(document as usize) else {
+                    stray = true;
+                    return;
+                };
+                if holding.fields == 0 {
+                    touched.push(document);
+                }
+                holding.frequency += lengths.weighted(place, document, frequency);
+                holding.fields |= 1 << place;
+            })?;
         }
         if stray {
             return Err(self.reader.corrupt("a skill's word leads to no skill"));
@@ -171,8 +248,7 @@ impl<'a> Lookup<'a> {
         let holders = Holders(rows.collect());
         let skills = holders.0.len() as u32;
         let term = Term {
-            term: word.term.clone(),
-            weight: word.weight,
+            term: word.to_owned(),
             skills,
             idf: idf(self.reader.skill_count() as u32, skills),
         };
@@ -200,23 +276,21 @@ pub(super) fn average_length(
     Ok(total as f64 / (documents.max(1)) as f64)
 }
 
-/// Calls `with` for every document that holds `term` in `field`: document, frequency, field length (as the engine keeps
-/// it, in 256 steps).
+/// Calls `with` for every document that holds `term` in `field`: document and frequency.
 fn each(
     reader: &Reader,
     field: Field,
     term: &str,
-    mut with: impl FnMut(u32, u32, u32),
+    mut with: impl FnMut(u32, u32),
 ) -> Result<(), IndexError> {
     let inverted = reader.segment.inverted_index(field)?;
     let term = tantivy::Term::from_field_text(field, term);
     let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)? else {
         return Ok(());
     };
-    let lengths = reader.segment.get_fieldnorms_reader(field)?;
     let mut document = postings.doc();
     while document != TERMINATED {
-        with(document, postings.term_freq(), lengths.fieldnorm(document));
+        with(document, postings.term_freq());
         document = postings.advance();
     }
     Ok(())

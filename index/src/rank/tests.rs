@@ -6,6 +6,8 @@ use crate::segment;
 use std::collections::BTreeMap;
 use vibey_context_contracts::packet::ContentClass;
 
+mod explain;
+
 /// A skill whose sections are the given texts.
 fn skill(
     at: u32,
@@ -84,15 +86,22 @@ fn reader(skills: &[IndexedSkill]) -> Reader {
     Reader::in_memory(segment::build(skills, &name, &mut |_| {}).unwrap()).unwrap()
 }
 
-fn words(text: &str) -> Vec<Word> {
+fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
-    Analyzer::default().terms(text, |term| {
-        words.push(Word {
-            term: term.to_owned(),
-            weight: 1.0,
-        })
-    });
+    Analyzer::default().terms(text, |term| words.push(term.to_owned()));
     words
+}
+
+fn signals(text: &str) -> Vec<Signal> {
+    let signal = |term| Signal { term, weight: 1.0 };
+    words(text).into_iter().map(signal).collect()
+}
+
+fn query(text: &str) -> Query {
+    Query {
+        words: words(text),
+        ..Query::default()
+    }
 }
 
 fn order(query: &Query) -> Vec<usize> {
@@ -102,62 +111,38 @@ fn order(query: &Query) -> Vec<usize> {
 
 #[test]
 fn the_skill_that_holds_the_words_comes_first_and_others_do_not_come() {
-    let query = Query {
-        words: words("backfill a schema migration in batches"),
-        signals: vec![],
-    };
-    assert_eq!(order(&query), [0]);
-    assert_eq!(
-        order(&Query {
-            words: words("zzkx"),
-            signals: vec![]
-        }),
-        Vec::<usize>::new()
-    );
+    assert_eq!(order(&query("backfill a schema migration in batches")), [0]);
+    assert_eq!(order(&query("zzkx")), Vec::<usize>::new());
 }
 
 #[test]
 fn signals_decide_between_equals_and_find_nothing_alone() {
-    let both = words("index");
-    let plain = Query {
-        words: both.clone(),
-        signals: vec![],
-    };
+    let plain = query("index");
     let tipped = Query {
-        words: both,
-        signals: words("queries"),
+        signals: signals("queries"),
+        ..plain.clone()
     };
     assert_eq!(order(&tipped)[0], 1);
     assert_eq!(order(&plain).len(), 2);
-    assert_eq!(
-        order(&Query {
-            words: vec![],
-            signals: words("queries")
-        }),
-        Vec::<usize>::new()
-    );
+    let alone = Query {
+        signals: signals("queries"),
+        ..Query::default()
+    };
+    assert_eq!(order(&alone), Vec::<usize>::new());
 }
 
 #[test]
 fn signals_never_outweigh_the_words() {
     let query = Query {
-        words: words("validate form labels"),
-        signals: words("schema migrations queries index plan batches"),
+        signals: signals("schema migrations queries index plan batches"),
+        ..query("validate form labels")
     };
     assert_eq!(order(&query)[0], 2);
 }
 
 #[test]
 fn sections_know_their_words_and_fields() {
-    let ranking = rank(
-        &reader(&corpus()),
-        &Query {
-            words: words("locks concurrently"),
-            signals: vec![],
-        },
-        None,
-    )
-    .unwrap();
+    let ranking = rank(&reader(&corpus()), &query("locks concurrently"), None).unwrap();
     let sections = &ranking.skills[0].ranked_sections;
     assert_eq!(sections.len(), 2);
     assert!(sections[0].score > 0 && sections[1].score == 0);
@@ -170,12 +155,59 @@ fn sections_know_their_words_and_fields() {
 }
 
 #[test]
-fn only_eligible_skills_are_ranked() {
-    let query = Query {
-        words: words("index"),
-        signals: vec![],
+fn the_own_form_of_a_word_decides_between_equal_stems() {
+    let skills = [
+        skill(0, "a", "x", "About mine rescue", &[("T", "text")]),
+        skill(1, "b", "y", "About mining rescue", &[("T", "text")]),
+    ];
+    let first = |form: &str| {
+        let query = Query {
+            forms: vec![form.to_owned()],
+            ..query("mining")
+        };
+        rank(&reader(&skills), &query, None).unwrap().skills[0].at
     };
-    let only = rank(&reader(&corpus()), &query, Some(&BTreeSet::from([1]))).unwrap();
+    assert_eq!((first("=mining"), first("mine")), (1, 0));
+}
+
+#[test]
+fn words_that_stand_together_count_more_than_words_apart() {
+    let filler = "one two three four five six seven eight";
+    let apart = format!("power {filler} automate");
+    let together = format!("{filler} power automate");
+    let skills = [
+        skill(0, "a", "x", &apart, &[("T", "text")]),
+        skill(1, "b", "y", &together, &[("T", "text")]),
+    ];
+    let with = Query {
+        pairs: vec![("autom".to_owned(), "power".to_owned())],
+        ..query("power automate")
+    };
+    let best = |query: &Query| rank(&reader(&skills), query, None).unwrap().skills[0].at;
+    assert_eq!((best(&query("power automate")), best(&with)), (0, 1));
+}
+
+#[test]
+fn siblings_that_know_the_words_speak_for_a_skill() {
+    let text = "a kiln needs a glaze";
+    let skills = [
+        skill(0, "alone", "x", text, &[("T", "text")]),
+        skill(1, "pottery", "y", text, &[("T", "text")]),
+        skill(2, "pottery", "z", "glaze recipes", &[("T", "text")]),
+    ];
+    let ranking = rank(&reader(&skills), &query("kiln glaze"), None).unwrap();
+    assert_eq!(ranking.skills[0].at, 1);
+    assert!(ranking.skills[0].siblings > ranking.skills[1].siblings);
+}
+
+#[test]
+fn only_eligible_skills_are_ranked() {
+    let only = rank(
+        &reader(&corpus()),
+        &query("index"),
+        Some(&BTreeSet::from([1])),
+    )
+    .unwrap();
     assert_eq!(
         only.skills.iter().map(|skill| skill.at).collect::<Vec<_>>(),
         [1]
