@@ -111,6 +111,8 @@ codes! {
     DescriptionMissing = "description-missing", Warning, "add `description:`: what the skill does and when to use it";
     /// `description` is longer than 1,024 characters.
     DescriptionTooLong = "description-too-long", Warning, "shorten the description to 1,024 characters";
+    /// Every word of the description is one of the name or fits any skill.
+    DescriptionGeneric = "description-generic", Warning, "say what the skill does and when to use it, in the words of such a task";
     /// `compatibility` is longer than 500 characters.
     CompatibilityTooLong = "compatibility-too-long", Warning, "shorten it to 500 characters";
     /// `allowed-tools` could not be read; it does not mean that all tools are allowed.
@@ -121,6 +123,8 @@ codes! {
     DuplicateName = "duplicate-name", Warning, "rename one of the two; until then only its path tells them apart";
     /// A byte-identical copy of another skill, which stands for both.
     DuplicateContent = "duplicate-content", Warning, "remove the copy";
+    /// Another skill, not a copy, has the same description.
+    DuplicateDescription = "duplicate-description", Warning, "say in each description what tells it from the other";
     /// A code fence is not closed.
     FenceUnclosed = "fence-unclosed", Warning, "close the code fence";
     /// Control, bidi or invisible characters, which a packet shows as `<U+XXXX>`.

@@ -55,6 +55,12 @@ pub const TABLE: &[Row] = &[
         two: "differs",
     },
     Row {
+        commands: &["evaluate"],
+        zero: "done",
+        one: "error, usage",
+        two: "regression against `--baseline`",
+    },
+    Row {
         commands: &["no command, an unknown one"],
         zero: "–",
         one: "usage",

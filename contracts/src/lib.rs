@@ -6,6 +6,7 @@ pub mod canonical;
 pub mod diagnostic;
 pub mod digest;
 pub mod error;
+pub mod evaluation;
 pub mod exit;
 pub mod index;
 pub mod packet;

@@ -1,6 +1,6 @@
 //! The JSON Schemas of every document, generated from the types; `contracts/schemas` holds them as files.
 
-use crate::{error, index, packet, report, request, version};
+use crate::{error, evaluation, index, packet, report, request, version};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -15,6 +15,10 @@ const SCHEMAS: &[Row] = &[
         written::<version::ContractReport>,
     ),
     ("error.v1.json", written::<error::ErrorReport>),
+    (
+        "evaluation.v1.json",
+        written::<evaluation::EvaluationReport>,
+    ),
     ("index-manifest.v1.json", written::<index::IndexManifest>),
     ("index-report.v1.json", written::<index::IndexReport>),
     ("list.v1.json", written::<Vec<report::PluginEntry>>),

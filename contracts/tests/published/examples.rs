@@ -7,7 +7,9 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::request::parse::parse;
-use vibey_context_contracts::{canonical, error, index, packet, report, schema, version};
+use vibey_context_contracts::{
+    canonical, error, evaluation, index, packet, report, schema, version,
+};
 
 /// Fewer examples than this show too little of a document.
 const GOOD_MIN: usize = 2;
@@ -128,6 +130,11 @@ fn bad_examples_are_refused_for_the_reason_in_their_name() {
 
 /// A document reads into its type and comes back with the same keys and values: nothing is lost, nothing renamed.
 fn round_trips<T: DeserializeOwned + Serialize>(document: &str) {
+    round_trips_as(document, |typed: &T| canonical::pretty(typed).unwrap());
+}
+
+/// The same, for a document that is written by `write`.
+fn round_trips_as<T: DeserializeOwned + Serialize>(document: &str, write: impl Fn(&T) -> String) {
     for path in json_files(&contracts().join("examples").join(document).join("good")) {
         let written = value(&path);
         let typed: T = serde_json::from_value(written.clone())
@@ -140,7 +147,7 @@ fn round_trips<T: DeserializeOwned + Serialize>(document: &str) {
         );
         assert_eq!(
             text(&path),
-            canonical::pretty(&typed).unwrap(),
+            write(&typed),
             "`{}` is not as the compiler writes it",
             path.display()
         );
@@ -152,6 +159,9 @@ fn good_examples_round_trip_through_their_types() {
     round_trips::<report::CheckReport>("check-report");
     round_trips::<version::ContractReport>("contract-report");
     round_trips::<error::ErrorReport>("error");
+    round_trips_as("evaluation", |report: &evaluation::EvaluationReport| {
+        report.pretty().unwrap()
+    });
     round_trips::<index::IndexManifest>("index-manifest");
     round_trips::<index::IndexReport>("index-report");
     round_trips::<Vec<report::PluginEntry>>("list");

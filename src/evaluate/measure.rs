@@ -1,0 +1,148 @@
+//! What became of one case: the rank of its answer, its packet, and how long it took?
+
+use super::resolve::{Resolved, names, unfollowed};
+use crate::packet::compile::{Compile, CompileError, compile_ranked};
+use crate::packet::eligibility::EligibilityError;
+use crate::text::neutralise::excerpt;
+use crate::text::tokens::Tokenizer;
+use std::collections::BTreeSet;
+use vibey_context_contracts::evaluation::CaseResult;
+use vibey_context_contracts::index::IndexManifest;
+use vibey_context_contracts::request::BUDGET_DEFAULT;
+use vibey_context_index::error::IndexError;
+use vibey_context_index::reader::Reader;
+use vibey_context_index::sources::Rejected;
+
+/// Skills that a result names: the largest `k` of any measure.
+const TOP: usize = 10;
+/// Characters of a heading that a message shows.
+const HEADING_CHARS: usize = 100;
+
+/// What cases are measured against.
+pub struct Against<'a> {
+    /// The index.
+    pub reader: &'a Reader,
+    /// Its manifest.
+    pub index: &'a IndexManifest,
+    /// What packets are counted by.
+    pub tokenizer: Tokenizer,
+    /// The skills that are not in the index, asked for only where a name is unknown.
+    pub rejected: &'a dyn Fn() -> Vec<Rejected>,
+    /// A clock that never goes back, in microseconds.
+    pub clock: &'a dyn Fn() -> u64,
+}
+
+/// Why cases can not be measured against this index.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    /// A name or list of the case can not be followed.
+    #[error("case `{id}`, field `{field}`: {cause}")]
+    Names {
+        /// Name of the case.
+        id: String,
+        /// The field at fault.
+        field: &'static str,
+        /// Why not.
+        cause: Box<EligibilityError>,
+    },
+    /// No expected skill has the heading.
+    #[error(
+        "case `{id}`, field `mandatory_headings`: no expected skill has a heading `{}`",
+        excerpt(heading, HEADING_CHARS)
+    )]
+    Heading {
+        /// Name of the case.
+        id: String,
+        /// The heading.
+        heading: String,
+    },
+    /// The index is not usable.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+}
+
+impl From<IndexError> for MeasureError {
+    fn from(error: IndexError) -> Self {
+        Self::Compile(error.into())
+    }
+}
+
+/// A measured case.
+pub(super) struct Measured {
+    pub(super) result: CaseResult,
+    /// Number of expected skills.
+    pub(super) expected: usize,
+    /// Ranks of the expected skills that are ranked, from 1, ascending.
+    pub(super) ranks: Vec<usize>,
+    /// How long compiling took, in microseconds.
+    pub(super) latency: u64,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Ranks and compiles a case.
+///
+/// # Errors
+/// Lists of the request that can not be followed; an index that is not usable.
+pub(super) fn measure(
+    against: &Against<'_>,
+    resolved: Resolved<'_>,
+) -> Result<Measured, MeasureError> {
+    let case = resolved.case;
+    let task = Compile {
+        reader: against.reader,
+        index: against.index,
+        request: &case.request,
+        warnings: case.warnings.clone(),
+        budget: case
+            .request
+            .maximum_context_tokens
+            .unwrap_or(BUDGET_DEFAULT),
+        tokenizer: against.tokenizer,
+        rejected: against.rejected,
+    };
+    let started = (against.clock)();
+    let compiled = compile_ranked(task);
+    let latency = (against.clock)().saturating_sub(started);
+    let (compiled, ranking) = compiled.map_err(|error| match error {
+        CompileError::Eligibility(cause) => unfollowed(case, "request", cause),
+        error => error.into(),
+    })?;
+    let manifest = compiled.manifest;
+    let order: Vec<usize> = ranking.skills.iter().map(|skill| skill.at).collect();
+    let ranks: Vec<usize> = (1..)
+        .zip(&order)
+        .filter(|(_, at)| resolved.expected.contains(at))
+        .map(|(rank, _)| rank)
+        .collect();
+    let included: BTreeSet<&String> = manifest
+        .included_chunks
+        .iter()
+        .map(|chunk| &chunk.content_sha256)
+        .collect();
+    let mandatory = &resolved.mandatory;
+    let found = mandatory.iter().filter(|digest| included.contains(digest));
+    let mut warnings = resolved.warnings;
+    let of_packet = manifest.warnings.iter();
+    warnings.extend(of_packet.map(|warning| format!("case `{}`: {warning}", case.id)));
+    let result = CaseResult {
+        id: case.id.clone(),
+        form: case.form.clone(),
+        negative: case.negative,
+        expected: resolved.expected_names,
+        also_relevant: resolved.also_relevant,
+        rank: ranks.first().map(|&rank| rank as u32),
+        top: names(against.reader, order.iter().copied().take(TOP))?,
+        status: manifest.status,
+        confidence: manifest.confidence,
+        packet_token_estimate: manifest.packet_token_estimate,
+        mandatory_named: mandatory.len() as u64,
+        mandatory_included: found.count() as u64,
+    };
+    Ok(Measured {
+        result,
+        expected: resolved.expected.len(),
+        ranks,
+        latency,
+        warnings,
+    })
+}

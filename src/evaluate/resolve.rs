@@ -1,0 +1,130 @@
+//! Which skills and sections of the index does a case name?
+
+use super::cases::Case;
+use super::measure::{Against, MeasureError};
+use crate::packet::eligibility::{EligibilityError, nearest, one_skill};
+use std::collections::BTreeSet;
+use vibey_context_index::error::IndexError;
+use vibey_context_index::reader::Reader;
+
+/// A case whose names are those of the index.
+pub(super) struct Resolved<'a> {
+    pub(super) case: &'a Case,
+    /// Positions of the expected skills.
+    pub(super) expected: BTreeSet<usize>,
+    pub(super) expected_names: Vec<String>,
+    pub(super) also_relevant: Vec<String>,
+    /// Digest of each section that the case names as mandatory.
+    pub(super) mandatory: BTreeSet<String>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Looks up the names of a case, all before anything is compiled: a slip in the last one shows at once.
+///
+/// # Errors
+/// An expected skill that is unknown, rejected or ambiguous; a mandatory heading that no expected skill has.
+pub(super) fn resolve<'a>(
+    against: &Against<'_>,
+    case: &'a Case,
+) -> Result<Resolved<'a>, MeasureError> {
+    let reader = against.reader;
+    let mut expected = BTreeSet::new();
+    for name in &case.expected {
+        let found = skill(against, "expected skill", name);
+        expected.insert(found.map_err(|cause| unfollowed(case, "expected_skills", cause))?);
+    }
+    let mut warnings = Vec::new();
+    let mut relevant = BTreeSet::new();
+    for name in &case.also_relevant {
+        match skill(against, "also relevant skill", name) {
+            Ok(at) => {
+                relevant.insert(at);
+            }
+            Err(EligibilityError::Index(error)) => return Err(error.into()),
+            // It changes no measure, so a name that is gone needs no stop.
+            Err(error) => warnings.push(format!("case `{}`: {error}", case.id)),
+        }
+    }
+    let mut mandatory = BTreeSet::new();
+    for heading in &case.mandatory_headings {
+        let mut known = false;
+        for &at in &expected {
+            let sections = reader.skill(at)?.sections.into_iter();
+            let named = sections.filter(|section| {
+                let mut path = section.heading_path.iter();
+                !section.bare && path.any(|own| key(own) == key(heading))
+            });
+            for section in named {
+                known = true;
+                mandatory.insert(section.content_sha256);
+            }
+        }
+        if !known {
+            return Err(MeasureError::Heading {
+                id: case.id.clone(),
+                heading: heading.clone(),
+            });
+        }
+    }
+    Ok(Resolved {
+        case,
+        expected_names: names(reader, expected.iter().copied())?,
+        also_relevant: names(reader, relevant.into_iter())?,
+        expected,
+        mandatory,
+        warnings,
+    })
+}
+
+/// The skill that answers to `name`, as the lists of a request are resolved.
+fn skill(against: &Against<'_>, what: &'static str, name: &str) -> Result<usize, EligibilityError> {
+    if let Some(at) = one_skill(against.reader, what, name)? {
+        return Ok(at);
+    }
+    let mut rejected = (against.rejected)().into_iter();
+    let name = name.to_owned();
+    if let Some(rejected) = rejected.find(|rejected| rejected.names.contains(&name)) {
+        let rejected = Box::new(rejected);
+        return Err(EligibilityError::Rejected {
+            what,
+            name,
+            rejected,
+        });
+    }
+    let nearest = nearest(&name, &against.reader.all_skill_names()?);
+    Err(EligibilityError::Unknown {
+        what,
+        name,
+        nearest,
+    })
+}
+
+/// A name that can not be followed, with its case and field; what is wrong with the index itself is about neither.
+pub(super) fn unfollowed(
+    case: &Case,
+    field: &'static str,
+    cause: EligibilityError,
+) -> MeasureError {
+    match cause {
+        EligibilityError::Index(error) => error.into(),
+        cause => MeasureError::Names {
+            id: case.id.clone(),
+            field,
+            cause: Box::new(cause),
+        },
+    }
+}
+
+/// Skills as `plugin/skill`.
+pub(super) fn names(
+    reader: &Reader,
+    skills: impl Iterator<Item = usize>,
+) -> Result<Vec<String>, IndexError> {
+    skills.map(|at| Ok(reader.skill(at)?.qualified())).collect()
+}
+
+/// Headings are compared without regard to case, whitespace and leading `#`, as those of `mandatory_sections` are.
+fn key(heading: &str) -> String {
+    let words = heading.trim_start_matches(['#', ' ']).split_whitespace();
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
