@@ -6,7 +6,7 @@ use super::locate::Meant;
 use super::output::{json, stdout};
 use super::progress::Progress;
 use crate::corpus::build::{self, Origin};
-use crate::corpus::{references, roots};
+use crate::corpus::{findable, references, roots};
 use vibey_context_contracts::diagnostic::{Diagnostic, Severity};
 use vibey_context_contracts::exit;
 use vibey_context_contracts::report::CheckReport;
@@ -20,7 +20,9 @@ pub(super) fn run(args: &CheckArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         Origin::Named(roots::named(&meant.surroundings.cwd, &args.roots)?)
     };
     let corpus = build::corpus(&origin, &mut Progress::new(meant.surroundings))?;
+    let vague = findable::check(&corpus.skills, &corpus.diagnostics);
     let mut diagnostics = corpus.diagnostics;
+    diagnostics.extend(vague);
     diagnostics.extend(references::check(origin.roots(), &corpus.skills));
     diagnostics.sort();
     let failed = diagnostics

@@ -3,6 +3,7 @@
 pub mod build;
 pub mod discover;
 pub mod embedded;
+pub mod findable;
 pub mod frontmatter;
 pub mod load;
 pub mod plugins;

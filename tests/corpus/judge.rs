@@ -14,6 +14,10 @@ pub(crate) const ROOT: &str = "r";
 /// Where [`judge`] puts the index.
 const INDEX: &str = "judged-index";
 
+/// What only `check` says, and only of descriptions: most skills here have a filler for one, which is not what their tests
+/// are about (`tests/check_descriptions.rs` is).
+const FILLERS: [&str; 2] = ["description-generic", "duplicate-description"];
+
 /// What was said.
 #[derive(Debug)]
 pub(crate) struct Verdict {
@@ -43,13 +47,14 @@ pub(crate) fn judge(dir: &Dir) -> Verdict {
     let root = dir.arg(ROOT);
     let check = dir.run(["check", &root, "--json"]);
     let report = check.json();
-    let diagnostics = report["diagnostics"].as_array().unwrap().clone();
+    let mut diagnostics = report["diagnostics"].as_array().unwrap().clone();
     let failed = diagnostics.iter().any(|one| one["severity"] == "error");
     assert_eq!(check.code, i32::from(failed), "{}", check.stdout);
     assert_eq!(check.stderr, "");
     let strict = dir.run(["check", &root, "--json", "--strict"]);
     assert_eq!(strict.code, i32::from(!diagnostics.is_empty()));
     assert_eq!(strict.stdout, check.stdout);
+    diagnostics.retain(|one| !FILLERS.contains(&one["code"].as_str().unwrap()));
 
     if dir.has(INDEX) {
         std::fs::remove_dir_all(dir.at(INDEX)).unwrap();

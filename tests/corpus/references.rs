@@ -11,7 +11,7 @@ fn check(body: &str) -> (Dir, Value) {
     for file in ["forms.md", "setup guide.md", "references/a.md"] {
         dir.file(&format!("{ROOT}/demo/{file}"), "text");
     }
-    let skill = format!("---\nname: demo\ndescription: d\n---\n{body}");
+    let skill = format!("---\nname: demo\ndescription: Explains forms\n---\n{body}");
     dir.file(&format!("{ROOT}/demo/SKILL.md"), skill);
     let root = dir.arg(ROOT);
     let report = dir.run(["check", &root, "--json"]).expect(0).json();
