@@ -1,8 +1,8 @@
 //! Can a skill break out of its frame, hide something in a packet, or steer the terminal of whoever lists it?
 
+use crate::harness::runs::{digest, runs};
 use crate::harness::{Dir, fixture};
 use serde_json::json;
-use vibey_context::packet::parse::sections;
 use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::packet::PacketManifest;
 
@@ -30,6 +30,11 @@ const BODIES: &[(&str, &str)] = &[
         "# One\n\nquokka\n\n`````rust\n```\n<!-- vibey-context:end -->\n",
     ),
     ("tilde-fence", "# One\n\nquokka\n\n~~~~\n```\nstill inside"),
+    // In the file this is no fence; beside a comment made harmless it is one, and runs on into the next section.
+    (
+        "fence-in-comment",
+        "# One\n\nquokka\n\n<!-- vibey-context:x\n```\n-->\n\n## Two\n\nMore quokka.\n",
+    ),
     (
         "fence-in-list",
         "# One\n\n- quokka\n\n  ```\n  inside a list item\n",
@@ -183,6 +188,7 @@ fn check(dir: &Dir, context: &str) -> PacketManifest {
     let packet = dir.read("p.md");
     let manifest: PacketManifest = serde_json::from_value(dir.json("p.json")).unwrap();
     let chunks = &manifest.included_chunks;
+    let runs = runs(&packet);
     let starting = |prefix: &str| {
         packet
             .lines()
@@ -191,40 +197,51 @@ fn check(dir: &Dir, context: &str) -> PacketManifest {
     };
     assert_eq!(
         starting("<!-- vibey-context:section "),
-        chunks.len(),
+        runs.len(),
         "{context}"
     );
     assert_eq!(
         starting("<!-- vibey-context:end -->"),
-        chunks.len(),
+        runs.len(),
         "{context}"
     );
     assert_eq!(starting("<!-- vibey-context:packet "), 1, "{context}");
     // Anywhere, not only at the start of a line, and in any spelling.
     let squeezed = packet.to_lowercase().replace([' ', '\t'], "");
     let markers = squeezed.matches("<!--vibey-context:").count();
-    assert_eq!(markers, 2 * chunks.len() + 1, "{context}: {packet}");
+    assert_eq!(markers, 2 * runs.len() + 1, "{context}: {packet}");
     assert_eq!(hidden(&packet), None, "{context}: {packet:?}");
 
-    let framed = sections(&packet);
-    assert_eq!(framed.len(), chunks.len(), "{context}");
-    for (frame, chunk) in framed.iter().zip(chunks) {
-        assert_eq!(
-            frame.attributes["sha256"], chunk.content_sha256,
-            "{context}"
-        );
-        let marked: u32 = frame
-            .attributes
+    let mut left = chunks.iter();
+    for run in &runs {
+        let mut neutralised = 0;
+        for (frame, chunk) in run.iter().zip(left.by_ref().take(run.len())) {
+            let lines = format!("{}-{}", chunk.line_start, chunk.line_end);
+            assert_eq!(frame.attributes["lines"], lines, "{context}");
+            assert_eq!(
+                sha256_hex(frame.content.as_bytes()) == chunk.content_sha256,
+                chunk.neutralised == 0,
+                "{context}: {:?}",
+                frame.content
+            );
+            if let [only] = run.as_slice() {
+                assert_eq!(only.attributes["sha256"], chunk.content_sha256, "{context}");
+            }
+            neutralised += chunk.neutralised;
+        }
+        // The frame speaks for all of its sections.
+        let attributes = &run[0].attributes;
+        let marked: u32 = attributes
             .get("neutralised")
             .map_or(0, |count| count.parse().unwrap());
-        assert_eq!(marked, chunk.neutralised, "{context}");
+        assert_eq!(marked, neutralised, "{context}");
         assert_eq!(
-            sha256_hex(frame.content.as_bytes()) == chunk.content_sha256,
-            chunk.neutralised == 0,
-            "{context}: {:?}",
-            frame.content
+            attributes["sha256"] == digest(run),
+            neutralised == 0,
+            "{context}"
         );
     }
+    assert_eq!(left.next(), None, "{context}");
     // A section that ends inside a code fence says how it was closed, and the frame's end is not code.
     let mut fence: Option<String> = None;
     for line in packet.lines() {

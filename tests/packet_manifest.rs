@@ -1,6 +1,7 @@
 //! Does the manifest tell the truth about its packet, and nothing about the machine or the request's texts?
 
 use crate::harness::library::Memory;
+use crate::harness::runs::{digest, runs};
 use crate::harness::{Dir, fixture};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,12 +32,27 @@ fn each(mut check: impl FnMut(&Memory, &Value, &Compiled)) {
 #[test]
 fn the_packet_gives_every_section_back() {
     each(|_, request, compiled| {
-        let framed = sections(&compiled.packet);
+        let runs = runs(&compiled.packet);
         let chunks = &compiled.manifest.included_chunks;
-        assert_eq!(framed.len(), chunks.len(), "{request}");
-        for (frame, chunk) in framed.iter().zip(chunks) {
+        assert_eq!(
+            runs.iter().map(Vec::len).sum::<usize>(),
+            chunks.len(),
+            "{request}"
+        );
+        for run in &runs {
+            for frame in run {
+                assert_eq!(frame.attributes["sha256"], digest(run), "{request}");
+            }
+        }
+        for (frame, chunk) in runs.iter().flatten().zip(chunks) {
             assert_eq!(frame.attributes["source"], chunk.source_path);
-            assert_eq!(frame.attributes["sha256"], chunk.content_sha256);
+            assert_eq!(
+                frame
+                    .attributes
+                    .get("class")
+                    .is_some_and(|class| class == "mandatory"),
+                chunk.content_class == ContentClass::Mandatory
+            );
             let lines = format!("{}-{}", chunk.line_start, chunk.line_end);
             assert_eq!(frame.attributes["lines"], lines);
             assert_eq!(

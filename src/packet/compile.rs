@@ -4,8 +4,8 @@ use super::confidence;
 use super::eligibility::{self, EligibilityError};
 use super::query::{self, Asked};
 use super::render::{self, Head};
-use super::select::{Chosen, Omitted, Selection, Task, select};
-use crate::text::tokens;
+use super::select::{Chosen, Measure, Omitted, Selection, Task, select};
+use crate::text::tokens::Tokenizer;
 use std::collections::{BTreeMap, BTreeSet};
 use vibey_context_contracts::canonical::{self, CanonicalError};
 use vibey_context_contracts::digest::sha256_hex;
@@ -36,6 +36,8 @@ pub struct Compile<'a> {
     pub warnings: Vec<String>,
     /// Tokens of the whole packet at most.
     pub budget: u64,
+    /// What tokens are counted by.
+    pub tokenizer: Tokenizer,
     /// The skills that are not in the index, asked for only where a required name is unknown.
     pub rejected: &'a dyn Fn() -> Vec<Rejected>,
 }
@@ -79,6 +81,14 @@ pub enum CompileError {
 /// Lists that can not be followed, or an index that is not usable. A budget that does not suffice and a request that no
 /// skill explains are results, not errors.
 pub fn compile(compile: Compile<'_>) -> Result<Compiled, CompileError> {
+    compile_ranked(compile).map(|(compiled, _)| compiled)
+}
+
+/// As [`compile`], with the ranking that the packet was chosen from.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_ranked(compile: Compile<'_>) -> Result<(Compiled, Ranking), CompileError> {
     let eligible = eligibility::resolve(compile.reader, compile.request, compile.rejected)?;
     let Asked { query, fields } = query::query(compile.request);
     let ranking = rank(compile.reader, &query, eligible.skills.as_ref())?;
@@ -102,40 +112,55 @@ pub fn compile(compile: Compile<'_>) -> Result<Compiled, CompileError> {
     if !confident && !eligible.required {
         manifest.status = Status::LowConfidence;
         manifest.fallback = Some(Fallback::ActivateFullNativeSkills);
-        return Ok(Compiled {
-            packet: String::new(),
-            manifest,
-        });
+        let packet = String::new();
+        return Ok((Compiled { packet, manifest }, ranking));
     }
-    let task = Task {
+    let measure = Measure(compile.tokenizer);
+    let required = if eligible.required {
+        eligible.skills.unwrap_or_default().into_iter().collect()
+    } else {
+        Vec::new()
+    };
+    let mut task = Task {
         reader: compile.reader,
         ranking: &ranking,
-        required: if eligible.required {
-            eligible.skills.unwrap_or_default().into_iter().collect()
-        } else {
-            Vec::new()
-        },
+        required,
         named: eligible.named,
-        head: head.len(),
-        ceiling: (compile.budget * tokens::BYTES_PER_TOKEN) as usize,
+        measure,
+        head: measure.of(&head),
+        ceiling: measure.ceiling(compile.budget),
     };
-    match select(&task)? {
-        Selection::TooSmall { bytes } => {
-            manifest.status = Status::BudgetInsufficient;
-            let required = tokens::estimate_bytes(bytes);
-            manifest.fallback = Some(if required <= BUDGET_MAX {
-                Fallback::RaiseBudget
-            } else {
-                Fallback::ActivateFullNativeSkills
-            });
-            manifest.required_context_tokens = Some(required);
-            Ok(Compiled {
-                packet: String::new(),
-                manifest,
-            })
+    let compiled = loop {
+        match select(&task)? {
+            Selection::TooSmall { needed } => {
+                manifest.status = Status::BudgetInsufficient;
+                // What the loop below has taken off the ceiling is needed too.
+                let taken = measure.ceiling(compile.budget) - task.ceiling;
+                let required = measure.tokens(needed + taken);
+                manifest.fallback = Some(if required <= BUDGET_MAX {
+                    Fallback::RaiseBudget
+                } else {
+                    Fallback::ActivateFullNativeSkills
+                });
+                manifest.required_context_tokens = Some(required);
+                let packet = String::new();
+                break Compiled { packet, manifest };
+            }
+            Selection::Fits { chosen, omitted } => {
+                let packet = rendered(&head, &chosen);
+                let tokens = compile.tokenizer.count(&packet);
+                // A vocabulary may need a token more for a whole than for its parts.
+                let over = tokens.saturating_sub(compile.budget);
+                if over > 0 {
+                    task.ceiling = task.ceiling.saturating_sub(over as usize);
+                    continue;
+                }
+                manifest.packet_token_estimate = tokens;
+                break written(packet, &chosen, omitted, manifest);
+            }
         }
-        Selection::Fits { chosen, omitted } => Ok(written(head, &chosen, omitted, manifest)),
-    }
+    };
+    Ok((compiled, ranking))
 }
 
 /// The manifest of an empty packet; what a packet adds is filled in later.
@@ -159,7 +184,7 @@ fn blank(
         query_sha256,
         status: Status::Ok,
         fallback: None,
-        tokenizer: tokens::ESTIMATOR.to_owned(),
+        tokenizer: compile.tokenizer.name().to_owned(),
         maximum_context_tokens: compile.budget,
         required_context_tokens: None,
         packet_token_estimate: 0,
@@ -198,28 +223,37 @@ fn known(
     Ok(signals)
 }
 
-/// Renders the packet and completes the manifest.
+/// The packet as it is written.
+fn rendered(head: &str, chosen: &[Chosen]) -> String {
+    let mut packet = head.to_owned();
+    for skill in chosen {
+        packet.push_str(&render::skill_heading(&skill.record));
+        for run in skill.runs() {
+            packet.push_str(&skill.render(&run));
+        }
+    }
+    packet
+}
+
+/// Completes the manifest.
 fn written(
-    head: String,
+    packet: String,
     chosen: &[Chosen],
     omitted: Vec<Omitted>,
     mut manifest: PacketManifest,
 ) -> Compiled {
-    let mut packet = head;
     let mut plugins = BTreeSet::new();
     let mut skills = BTreeSet::new();
     for skill in chosen {
         let record = &skill.record;
-        packet.push_str(&render::skill_heading(record));
         plugins.insert(record.plugin.clone());
         skills.insert(record.qualified());
         *manifest
             .selected_skill_tokens
             .entry(record.qualified())
             .or_default() += record.token_estimate;
-        for included in &skill.included {
-            packet.push_str(&included.block.text);
-            let section = &record.sections[included.section];
+        for (&place, included) in &skill.included {
+            let section = &record.sections[place];
             let estimate = if section.class == ContentClass::Mandatory {
                 &mut manifest.mandatory_token_estimate
             } else {
@@ -240,7 +274,7 @@ fn written(
                 part: section.part,
                 token_estimate: section.token_estimate,
                 score: included.score,
-                neutralised: included.block.neutralised,
+                neutralised: included.shown.neutralised,
                 reasons: included.reasons.clone(),
             });
         }
@@ -261,7 +295,6 @@ fn written(
             token_estimate: row.tokens,
         });
     }
-    manifest.packet_token_estimate = tokens::estimate(&packet);
     manifest.packet_sha256 = sha256_hex(packet.as_bytes());
     Compiled { packet, manifest }
 }

@@ -3,6 +3,7 @@
 pub mod compile;
 mod confidence;
 pub mod eligibility;
+pub mod explain;
 pub mod parse;
 mod query;
 pub mod render;
@@ -10,4 +11,4 @@ pub mod reproduce;
 mod select;
 pub mod why;
 
-pub use query::query;
+pub use query::{own_words, query};

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 /// A section as it stands in a packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Framed {
-    /// The attributes of the frame: `source`, `lines`, `sha256`, `heading` and others.
+    /// The attributes of the frame: `source`, `lines`, `sha256`, `heading` and others. Sections that share a frame share
+    /// all but `lines` and `class`; `sha256` is then the digest of all of them together.
     pub attributes: BTreeMap<String, String>,
     /// The content, without what the frame added behind it. Where `neutralised` is absent among the attributes, these
     /// are the bytes of the file.
@@ -25,10 +26,7 @@ pub fn sections(packet: &str) -> Vec<Framed> {
         if let Some((attributes, content)) = &mut current {
             if line == close {
                 let content = without_additions(attributes, std::mem::take(content));
-                found.push(Framed {
-                    attributes: std::mem::take(attributes),
-                    content,
-                });
+                each(std::mem::take(attributes), content, &mut found);
                 current = None;
             } else {
                 content.push_str(line);
@@ -38,6 +36,36 @@ pub fn sections(packet: &str) -> Vec<Framed> {
         }
     }
     found
+}
+
+/// Cuts a run into its sections by the lines that its frame names.
+fn each(mut attributes: BTreeMap<String, String>, content: String, found: &mut Vec<Framed>) {
+    let Some(sections) = attributes.remove("sections") else {
+        found.push(Framed {
+            attributes,
+            content,
+        });
+        return;
+    };
+    let mandatory = attributes.remove("mandatory").unwrap_or_default();
+    let mut lines = content.split_inclusive('\n');
+    for range in sections.split(' ') {
+        let (from, to) = range.split_once('-').unwrap_or_default();
+        let (from, to): (usize, usize) = (
+            from.parse().unwrap_or_default(),
+            to.parse().unwrap_or_default(),
+        );
+        let mut attributes = attributes.clone();
+        attributes.insert("lines".to_owned(), range.to_owned());
+        if mandatory.split(' ').any(|one| one == range) {
+            attributes.insert("class".to_owned(), "mandatory".to_owned());
+        }
+        let content = lines.by_ref().take((to + 1).saturating_sub(from)).collect();
+        found.push(Framed {
+            attributes,
+            content,
+        });
+    }
 }
 
 fn without_additions(attributes: &BTreeMap<String, String>, mut content: String) -> String {

@@ -2,10 +2,13 @@
 
 use super::compile::{Compile, CompileError, compile, ranking};
 use super::eligibility::{self, EligibilityError};
+use super::explain::{OwnWords, missed, scale, table, totals};
+use super::{own_words, query};
 use crate::text::neutralise::plain_line;
 use std::fmt::Write as _;
 use vibey_context_contracts::packet::{OmissionReason, PacketManifest, Status};
-use vibey_context_index::rank::{Ranking, weights};
+use vibey_context_index::rank::{Explained, Ranking, explain, weights};
+use vibey_context_index::record::SkillRecord;
 
 /// The report for one skill.
 ///
@@ -36,10 +39,10 @@ pub fn why(task: Compile<'_>, name: &str) -> Result<String, CompileError> {
     let record = reader.skill(at)?;
     let eligible = eligibility::resolve(reader, task.request, task.rejected)?;
     let among = ranking(reader, task.request, eligible.skills.as_ref())?;
-    let admitted = eligible
-        .skills
-        .as_ref()
-        .is_none_or(|skills| skills.contains(&at));
+    let eligible = eligible.skills.as_ref();
+    let admitted = eligible.is_none_or(|skills| skills.contains(&at));
+    let explained = explain(reader, &query(task.request).query, eligible, &[at])?;
+    let own = own_words(task.request);
     let manifest = compile(task)?.manifest;
     let qualified = record.qualified();
 
@@ -103,7 +106,7 @@ pub fn why(task: Compile<'_>, name: &str) -> Result<String, CompileError> {
             confidence.score, confidence.threshold
         );
     }
-    describe_rank(&mut report, &among, at);
+    describe_rank(&mut report, &among, &record, explained.first(), &own);
     Ok(report)
 }
 
@@ -111,8 +114,18 @@ fn dropped(manifest: &PacketManifest, id: &str) -> bool {
     manifest.omitted_chunks.iter().any(|row| row.id == id)
 }
 
-fn describe_rank(report: &mut String, ranking: &Ranking, at: usize) {
-    let Some(rank) = ranking.skills.iter().position(|skill| skill.at == at) else {
+fn describe_rank(
+    report: &mut String,
+    ranking: &Ranking,
+    record: &SkillRecord,
+    explained: Option<&Explained>,
+    own: &OwnWords,
+) {
+    let place = explained.and_then(|explained| {
+        let mut skills = ranking.skills.iter();
+        Some((explained, skills.position(|one| one.at == explained.at)?))
+    });
+    let Some((explained, place)) = place else {
         let _ = writeln!(
             report,
             "rank: not among the {} skills that share most words with the request",
@@ -120,49 +133,15 @@ fn describe_rank(report: &mut String, ranking: &Ranking, at: usize) {
         );
         return;
     };
-    let skill = &ranking.skills[rank];
+    let skill = &ranking.skills[place];
     let _ = writeln!(
         report,
-        "rank: {} of {}, score {} = {} from its fields + {} from its sections + {} from signals",
-        rank + 1,
+        "rank: {} of {}, {}\n{}\nmatched:\n{}{}",
+        place + 1,
         ranking.skills.len(),
-        skill.score,
-        skill.words,
-        skill.sections,
-        skill.signals
-    );
-    let mut missed = Vec::new();
-    let _ = writeln!(report, "matched:");
-    for (position, term) in ranking.terms.iter().enumerate() {
-        match skill.matched.iter().find(|(at, _)| *at == position) {
-            Some((_, fields)) => {
-                let fields: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();
-                let weight = (term.weight * term.idf * 1000.0).round() as i64;
-                let _ = writeln!(
-                    report,
-                    "  {:<20} weight {weight:>6}  in {}",
-                    term.term,
-                    fields.join(", ")
-                );
-            }
-            None => missed.push(format!(
-                "{}{}",
-                term.term,
-                if term.skills == 0 {
-                    " (in no skill)"
-                } else {
-                    ""
-                }
-            )),
-        }
-    }
-    let _ = writeln!(
-        report,
-        "missed: {}",
-        if missed.is_empty() {
-            "nothing".to_owned()
-        } else {
-            missed.join(", ")
-        }
+        totals(skill, explained, record),
+        scale(),
+        table(explained, own, "  "),
+        missed(ranking, skill, own)
     );
 }
