@@ -2,5 +2,6 @@
 
 pub mod cli;
 pub mod corpus;
+pub mod evaluate;
 pub mod packet;
 pub mod text;

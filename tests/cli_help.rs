@@ -28,6 +28,7 @@ snapshots! {
     search: ["search"];
     reproduce: ["reproduce"];
     why: ["why"];
+    evaluate: ["evaluate"];
     list: ["list"];
     check: ["check"];
     contract: ["contract"];

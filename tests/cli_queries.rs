@@ -36,10 +36,12 @@ fn search_finds_sections_and_says_why() {
     let line = text.lines().nth(best.line_start as usize - 1).unwrap();
     assert_eq!(line, "## Backoff");
     for row in run.json().as_array().unwrap() {
+        assert!(row["explanation"].is_null(), "{row}");
         let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
         assert_eq!(
             keys,
             [
+                "explanation",
                 "heading_path",
                 "id",
                 "line_end",
@@ -252,6 +254,7 @@ fn completions_and_manual_know_every_command() {
             "why",
             "list",
             "check",
+            "evaluate",
             "contract",
             "completions",
             "man",

@@ -3,6 +3,7 @@
 //! `VIBEY_BLESS=1 cargo test --test integration docs` writes the generated parts anew.
 
 use crate::harness::Dir;
+use crate::harness::runs::runs;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::diagnostic::{Code, Severity};
@@ -24,7 +25,7 @@ const SHOWN_KEYS: &[&str] = &[
     "status",
 ];
 
-/// Sections of the packet that README.md shows.
+/// Sections of the packet's first run that README.md shows.
 const SHOWN_SECTIONS: usize = 2;
 
 fn repository() -> PathBuf {
@@ -58,7 +59,7 @@ fn documents() -> Vec<String> {
 
 /// Compares what stands between the marks of each block with what it should be, or writes it anew.
 #[track_caller]
-fn generated(name: &str, blocks: &[(&str, String)]) {
+pub(crate) fn generated(name: &str, blocks: &[(&str, String)]) {
     let mut now = text(name);
     for (block, content) in blocks {
         let open = format!("<!-- generated: {block} -->\n");
@@ -115,12 +116,20 @@ fn compiled() -> (String, Value) {
     (dir.read("packet.md"), dir.json("packet.json"))
 }
 
-/// The packet up to the end of its first sections.
+/// The packet up to the end of its first run, of which only the first sections are shown.
 fn excerpt(packet: &str) -> String {
     let end = "<!-- vibey-context:end -->\n";
-    let pieces: Vec<&str> = packet.split_inclusive(end).take(SHOWN_SECTIONS).collect();
-    assert_eq!(pieces.len(), SHOWN_SECTIONS);
-    pieces.concat()
+    let run = runs(packet).swap_remove(0);
+    let shown: String = run
+        .iter()
+        .take(SHOWN_SECTIONS)
+        .map(|section| section.content.as_str())
+        .collect();
+    let (before, rest) = packet.split_once(&shown).unwrap();
+    assert!(rest.contains(end));
+    let more = run.len() - SHOWN_SECTIONS;
+    assert!(more > 1, "the example shows how sections share a frame");
+    format!("{before}{shown}[… {more} more sections of this skill …]\n\n{end}")
 }
 
 /// Some keys of the manifest, and the first section that had to be in the packet.

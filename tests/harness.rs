@@ -4,6 +4,7 @@ pub(crate) mod bench;
 mod every_file;
 pub(crate) mod fixture;
 pub(crate) mod library;
+pub(crate) mod runs;
 
 use std::ffi::OsStr;
 use std::os::unix::fs::symlink;

@@ -10,11 +10,13 @@
     missing_docs
 )]
 
+mod check_descriptions;
 mod cli_forms;
 mod cli_help;
 mod cli_queries;
 mod corpus;
 mod docs;
+mod evaluate;
 mod harness;
 mod index_life;
 mod packet_ceiling;
@@ -23,6 +25,10 @@ mod packet_hostile;
 mod packet_lists;
 mod packet_manifest;
 mod packet_promises;
+mod packet_quality;
 mod packet_reproduce;
 mod packet_secrets;
 mod packet_targets;
+mod packet_tokenizer;
+mod search_explain;
+mod tokens;

@@ -116,7 +116,13 @@ fn a_hundred_thousand_links_are_checked() {
     for at in 0..100_000 {
         let _ = writeln!(links, "[x](m{at}.md)");
     }
-    skill(&dir, "skills/a", "a", "d", &format!("# A\n\n{links}"));
+    skill(
+        &dir,
+        "skills/a",
+        "a",
+        "Lists links",
+        &format!("# A\n\n{links}"),
+    );
     let run = dir.run(["check", "skills", "--json"]).expect(0);
     let report = run.json();
     let rows = report["diagnostics"].as_array().unwrap();
@@ -267,8 +273,8 @@ fn warnings_are_bounded() {
 #[test]
 fn a_plugin_manifest_behind_a_link_is_read_inside_the_root_and_named_outside() {
     let dir = Dir::new();
-    skill(&dir, "skills/in/s", "s", "d", "# A\n\ntext of one\n");
-    skill(&dir, "skills/out/t", "t", "d", "# B\n\ntext of two\n");
+    skill(&dir, "skills/in/s", "s", "First", "# A\n\ntext of one\n");
+    skill(&dir, "skills/out/t", "t", "Second", "# B\n\ntext of two\n");
     dir.file("skills/named.json", r#"{"name": "named"}"#);
     dir.file("elsewhere.json", r#"{"name": "foreign"}"#);
     std::fs::create_dir_all(dir.at("skills/in/.claude-plugin")).unwrap();

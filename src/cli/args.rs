@@ -1,5 +1,7 @@
 //! The command line, as it is typed.
 
+use crate::text::tokens::{ESTIMATOR, Tokenizer};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -46,6 +48,8 @@ pub enum Command {
     Reproduce(ReproduceArgs),
     /// Explain why a skill is chosen for a request, or not
     Why(WhyArgs),
+    /// Measure how well requests with known answers find them
+    Evaluate(EvaluateArgs),
     /// List plugins and their skills
     List(ListArgs),
     /// Report what is wrong with skills
@@ -124,6 +128,9 @@ pub struct PacketArgs {
     /// Tokens of the whole packet at most, 1000 to 32000 [default: the request's, else 6000]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<u64>,
+    /// Count tokens by NAME, an estimate or a vocabulary (see docs/tokens.md)
+    #[arg(long, value_name = "NAME", default_value = ESTIMATOR, value_parser = tokenizer())]
+    pub tokenizer: Tokenizer,
     /// Index to use as it is, instead of the default one brought up to date
     #[arg(long, value_name = "DIR")]
     pub index: Option<PathBuf>,
@@ -149,7 +156,7 @@ pub struct SearchArgs {
     /// Sections to print at most
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
-    /// Print which word was found in which field
+    /// Print where each score comes from, by word and field
     #[arg(long)]
     pub explain: bool,
     /// Print JSON
@@ -186,6 +193,23 @@ pub struct WhyArgs {
     #[arg(long, value_name = "DIR")]
     pub index: Option<PathBuf>,
     /// Report errors as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `evaluate`.
+#[derive(Debug, Args)]
+pub struct EvaluateArgs {
+    /// Requests with the skills that answer them, as JSON (see docs/evaluate.md)
+    #[arg(long, value_name = "FILE")]
+    pub cases: PathBuf,
+    /// Index to use as it is, instead of the default one brought up to date
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// What an earlier run printed with --json; end with 2 where a case has become worse
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -247,10 +271,18 @@ impl Command {
             Self::Search(args) => args.json,
             Self::Reproduce(args) => args.json,
             Self::Why(args) => args.json,
+            Self::Evaluate(args) => args.json,
             Self::List(args) => args.json,
             Self::Check(args) => args.json,
             Self::Contract(args) => args.json,
             Self::Completions { .. } | Self::Man => false,
         }
     }
+}
+
+/// Reads the name of a tokenizer.
+fn tokenizer() -> impl TypedValueParser<Value = Tokenizer> {
+    PossibleValuesParser::new(Tokenizer::ALL.map(Tokenizer::name))
+        // Only names of tokenizers come here.
+        .map(|name| Tokenizer::named(&name).unwrap_or(Tokenizer::Estimate))
 }

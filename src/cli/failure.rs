@@ -2,6 +2,9 @@
 
 use crate::corpus::build::BuildError;
 use crate::corpus::roots::RootError;
+use crate::evaluate::cases::CasesError;
+use crate::evaluate::compare::BaselineError;
+use crate::evaluate::measure::MeasureError;
 use crate::packet::compile::CompileError;
 use crate::packet::eligibility::EligibilityError;
 use crate::text::neutralise::visible;
@@ -79,6 +82,58 @@ impl Failure {
             failure.body.column = Some(error.column as u32);
         }
         failure
+    }
+
+    /// A case file that is none, with its place where there is one.
+    #[must_use]
+    pub(super) fn cases(error: CasesError, path: &Path) -> Self {
+        let message = error.to_string();
+        match error {
+            CasesError::Json { line, column, .. } => {
+                let help = "correct the JSON at this place";
+                let mut failure = Self::new("cases_json", message, help).at(path);
+                failure.body.line = Some(line as u32);
+                failure.body.column = Some(column as u32);
+                failure
+            }
+            CasesError::Shape => {
+                Self::new("cases_shape", message, "write a list of cases").at(path)
+            }
+            CasesError::Empty => {
+                Self::new("cases_empty", message, "write a case, or name another file").at(path)
+            }
+            CasesError::Case { code, help, .. } => Self::new(code, message, help).at(path),
+        }
+    }
+
+    /// Cases that can not be measured against an index.
+    #[must_use]
+    pub(super) fn measure(error: MeasureError, path: &Path) -> Self {
+        let message = error.to_string();
+        match error {
+            MeasureError::Compile(error) => error.into(),
+            MeasureError::Heading { .. } => {
+                let help = "name a heading as it stands in the skill";
+                Self::new("heading_unknown", message, help).at(path)
+            }
+            // What is wrong with the name is known by its cause; the message adds whose name it is.
+            MeasureError::Names { cause, .. } => {
+                let mut failure = Self::from(*cause).at(path);
+                failure.body.message = message;
+                failure
+            }
+        }
+    }
+
+    /// A baseline that is none.
+    #[must_use]
+    pub(super) fn baseline(error: &BaselineError, path: &Path) -> Self {
+        let code = match error {
+            BaselineError::NotEvaluation(_) => "baseline_invalid",
+            BaselineError::Contract { .. } => "baseline_contract",
+        };
+        let help = "name what `evaluate --json` printed";
+        Self::new(code, error.to_string(), help).at(path)
     }
 }
 

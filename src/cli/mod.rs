@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod contract;
+mod evaluate;
 mod failure;
 mod generated;
 mod index;

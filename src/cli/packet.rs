@@ -98,6 +98,7 @@ fn write(args: &PacketArgs, meant: &Meant<'_>, targets: &Targets) -> Result<u8, 
         request: &request,
         warnings,
         budget,
+        tokenizer: args.tokenizer,
         rejected: &|| opened.rejected(),
     })?;
     timings.step("compile");

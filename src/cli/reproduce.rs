@@ -7,6 +7,8 @@ use super::output::stdout;
 use super::packet::read_request;
 use crate::packet::compile::{Compile, compile};
 use crate::packet::reproduce::{ManifestError, differences, read_manifest};
+use crate::text::neutralise::plain_line;
+use crate::text::tokens::Tokenizer;
 use vibey_context_contracts::exit;
 use vibey_context_host::read::read_regular;
 
@@ -28,6 +30,14 @@ pub(super) fn run(args: &ReproduceArgs, meant: &Meant<'_>) -> Result<u8, Failure
         )
         .at(&args.manifest)
     })?;
+    let tokenizer = Tokenizer::named(&before.tokenizer).ok_or_else(|| {
+        let message = format!(
+            "manifest counts tokens by `{}`, which this compiler does not know",
+            plain_line(&before.tokenizer)
+        );
+        let help = "reproduce it with the compiler that the manifest names";
+        Failure::new("tokenizer_unknown", message, help).at(&args.manifest)
+    })?;
     let parsed = read_request(&args.request, &meant.surroundings.cwd)?;
     let opened = meant.open(args.index.as_deref())?;
     let after = compile(Compile {
@@ -36,6 +46,7 @@ pub(super) fn run(args: &ReproduceArgs, meant: &Meant<'_>) -> Result<u8, Failure
         request: &parsed.request,
         warnings: parsed.warnings,
         budget: before.maximum_context_tokens,
+        tokenizer,
         rejected: &|| opened.rejected(),
     })?
     .manifest;

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::locate::Meant;
 use super::output;
 use super::surroundings::Surroundings;
-use super::{check, contract, generated, index, list, packet, reproduce, search, why};
+use super::{check, contract, evaluate, generated, index, list, packet, reproduce, search, why};
 use clap::Parser as _;
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
@@ -44,6 +44,7 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         Command::Search(args) => search::run(args, &meant),
         Command::Reproduce(args) => reproduce::run(args, &meant),
         Command::Why(args) => why::run(args, &meant),
+        Command::Evaluate(args) => evaluate::run(args, &meant),
         Command::List(args) => list::run(args, &meant),
         Command::Check(args) => check::run(args, &meant),
         Command::Contract(_) | Command::Completions { .. } | Command::Man => Ok(exit::DONE),

@@ -4,34 +4,71 @@ use super::args::SearchArgs;
 use super::failure::Failure;
 use super::locate::Meant;
 use super::output::{json, stdout};
+use crate::packet::explain::{
+    OwnWords, explanation, heading, missed, scale, section_line, table, totals,
+};
 use crate::text::neutralise::plain_line;
 use std::cmp::Reverse;
+use std::fmt::Write as _;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::report::SearchHit;
 use vibey_context_contracts::request::Request;
-use vibey_context_index::rank::{Ranking, rank};
+use vibey_context_index::rank::{Explained, Ranking, explain, rank};
 use vibey_context_index::reader::Reader;
+use vibey_context_index::record::SkillRecord;
+
+/// A section that is printed.
+struct Found {
+    /// Position of the skill's record.
+    skill: usize,
+    record: SkillRecord,
+    /// Place of the section in it.
+    section: usize,
+    hit: SearchHit,
+}
 
 /// Runs the command.
 pub(super) fn run(args: &SearchArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     let opened = meant.open(args.index.as_deref())?;
+    let reader = &opened.reader;
     let request = Request {
         objective: args.query.clone(),
         ..Request::default()
     };
-    let asked = crate::packet::query(&request);
-    let ranking = rank(&opened.reader, &asked.query, None)?;
-    let hits = hits(&opened.reader, &ranking, args.limit)?;
+    let query = crate::packet::query(&request).query;
+    let ranking = rank(reader, &query, None)?;
+    let mut found = found(reader, &ranking, args.limit)?;
+    let (mut explained, mut own) = (Vec::new(), OwnWords::new());
+    if args.explain {
+        own = crate::packet::own_words(&request);
+        // Best skills first.
+        let mut skills = ranking
+            .skills
+            .iter()
+            .map(|skill| skill.at)
+            .collect::<Vec<_>>();
+        skills.retain(|at| found.iter().any(|one| one.skill == *at));
+        explained = explain(reader, &query, None, &skills)?;
+    }
     if args.json {
-        json(&hits)?;
+        for one in &mut found {
+            let of_skill = explained.iter().find(|skill| skill.at == one.skill);
+            one.hit.explanation = of_skill
+                .and_then(|skill| explanation(&ranking, skill, &one.record, one.section, &own));
+        }
+        json(&found.into_iter().map(|one| one.hit).collect::<Vec<_>>())?;
+    } else if found.is_empty() {
+        stdout("no section matches\n")?;
+    } else if args.explain {
+        stdout(&explanations(&ranking, &explained, &found, &own))?;
     } else {
-        stdout(&table(&hits, args.explain))?;
+        stdout(&listing(&found))?;
     }
     Ok(exit::DONE)
 }
 
 /// The best sections of the candidate skills: a section counts with its own score and that of its skill.
-fn hits(reader: &Reader, ranking: &Ranking, limit: usize) -> Result<Vec<SearchHit>, Failure> {
+fn found(reader: &Reader, ranking: &Ranking, limit: usize) -> Result<Vec<Found>, Failure> {
     let best = ranking.skills.first().map_or(0, |skill| skill.score).max(1);
     let mut rows = Vec::new();
     for skill in &ranking.skills {
@@ -47,9 +84,9 @@ fn hits(reader: &Reader, ranking: &Ranking, limit: usize) -> Result<Vec<SearchHi
         }
     }
     rows.sort_by_key(|(score, skill, section, _)| (*score, *skill, *section));
-    let mut hits = Vec::new();
+    let mut found = Vec::new();
     for (Reverse(score), at, section, ranked) in rows {
-        if hits.len() == limit {
+        if found.len() == limit {
             break;
         }
         let record = reader.skill(at)?;
@@ -67,7 +104,7 @@ fn hits(reader: &Reader, ranking: &Ranking, limit: usize) -> Result<Vec<SearchHi
                 .map_or("", |term| term.term.as_str());
             format!("{word}:{}", fields.join("+"))
         });
-        hits.push(SearchHit {
+        let hit = SearchHit {
             id: chunk.id.clone(),
             plugin: record.plugin.clone(),
             skill: record.skill.clone(),
@@ -77,17 +114,21 @@ fn hits(reader: &Reader, ranking: &Ranking, limit: usize) -> Result<Vec<SearchHi
             line_end: chunk.line_end,
             score,
             reasons: reasons.collect(),
+            explanation: None,
+        };
+        found.push(Found {
+            skill: at,
+            record,
+            section,
+            hit,
         });
     }
-    Ok(hits)
+    Ok(found)
 }
 
-fn table(hits: &[SearchHit], explain: bool) -> String {
-    if hits.is_empty() {
-        return "no section matches\n".to_owned();
-    }
+fn listing(found: &[Found]) -> String {
     let mut text = String::new();
-    for hit in hits {
+    for Found { hit, .. } in found {
         let heading = hit
             .heading_path
             .last()
@@ -103,8 +144,51 @@ fn table(hits: &[SearchHit], explain: bool) -> String {
             hit.line_start,
             hit.line_end
         ));
-        if explain {
-            text.push_str(&format!("        {}\n", hit.reasons.join(" ")));
+    }
+    text
+}
+
+/// Each skill with what its score is made of, and below it those of its sections that were found.
+fn explanations(
+    ranking: &Ranking,
+    explained: &[Explained],
+    found: &[Found],
+    own: &OwnWords,
+) -> String {
+    let mut text = format!("{}\n", scale());
+    let best = ranking.skills.first().map_or(0, |skill| skill.score);
+    for (place, skill) in ranking.skills.iter().enumerate() {
+        let Some(explained) = explained.iter().find(|one| one.at == skill.at) else {
+            continue;
+        };
+        let mut sections = found.iter().filter(|one| one.skill == skill.at).peekable();
+        let Some(Found { record, .. }) = sections.peek() else {
+            continue;
+        };
+        let _ = write!(
+            text,
+            "\n{}. {}  {}\n   {}\n{}   {}\n   sections:\n",
+            place + 1,
+            plain_line(&record.qualified()),
+            plain_line(&record.address()),
+            totals(skill, explained, record),
+            table(explained, own, "   "),
+            missed(ranking, skill, own)
+        );
+        for one in sections {
+            let rows = explained.sections.get(one.section);
+            let rows = rows.map_or(&[][..], Vec::as_slice);
+            let words: i64 = rows.iter().map(|row| row.points).sum();
+            let _ = write!(
+                text,
+                "   {:>6}  {}  lines {}-{}\n           {words} by its own words, times {}/{best} by its skill: {}\n",
+                one.hit.score,
+                heading(record, one.section),
+                one.hit.line_start,
+                one.hit.line_end,
+                skill.score,
+                section_line(rows, own)
+            );
         }
     }
     text

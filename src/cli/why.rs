@@ -6,6 +6,7 @@ use super::locate::Meant;
 use super::output::stdout;
 use super::packet::read_request;
 use crate::packet::compile::Compile;
+use crate::text::tokens::Tokenizer;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::request::BUDGET_DEFAULT;
 
@@ -22,6 +23,7 @@ pub(super) fn run(args: &WhyArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
             .request
             .maximum_context_tokens
             .unwrap_or(BUDGET_DEFAULT),
+        tokenizer: Tokenizer::Estimate,
         rejected: &|| opened.rejected(),
     };
     stdout(&crate::packet::why::why(task, &args.skill)?)?;

@@ -5,6 +5,7 @@ use std::path::Path;
 use vibey_context::corpus::build::{Observer, Origin, in_memory};
 use vibey_context::corpus::roots::named;
 use vibey_context::packet::compile::{Compile, Compiled, compile};
+use vibey_context::text::tokens::Tokenizer;
 use vibey_context_contracts::index::IndexManifest;
 use vibey_context_contracts::request::parse::parse;
 use vibey_context_index::reader::Reader;
@@ -36,12 +37,24 @@ impl Memory {
     /// Compiles a packet.
     #[track_caller]
     pub(crate) fn compile(&self, request: &Value, budget: u64) -> Compiled {
+        self.compile_by(Tokenizer::Estimate, request, budget)
+    }
+
+    /// Compiles a packet whose tokens are counted by `tokenizer`.
+    #[track_caller]
+    pub(crate) fn compile_by(
+        &self,
+        tokenizer: Tokenizer,
+        request: &Value,
+        budget: u64,
+    ) -> Compiled {
         let parsed = parse(request.to_string().as_bytes()).unwrap();
         compile(Compile {
             reader: &self.reader,
             index: &self.manifest,
             request: &parsed.request,
             warnings: parsed.warnings,
+            tokenizer,
             budget,
             rejected: &|| self.rejected.clone(),
         })

@@ -4,6 +4,7 @@ use super::rig::names;
 use crate::harness::{Dir, fixture, outcome};
 use serde_json::json;
 use std::path::Path;
+use vibey_context_contracts::version::INDEX_FORMAT;
 
 fn repository() -> (Dir, String) {
     let dir = Dir::new();
@@ -136,8 +137,13 @@ fn a_damaged_or_older_default_index_is_rebuilt() {
     let key = only_key(&dir.at("repo/.vibey/skills-context"));
     let file = format!("repo/.vibey/skills-context/{key}/manifest.json");
     let good = dir.read(&file);
-    let older = good.replace("\"index_version\": 1", "\"index_version\": 0");
-    assert_ne!(older, good);
+    let version = |format: u32| format!("\"index_version\": {format}");
+    let other = |format| {
+        let text = good.replace(&version(INDEX_FORMAT), &version(format));
+        assert_ne!(text, good);
+        text
+    };
+    let older = other(INDEX_FORMAT - 1);
     for bad in ["", "{", "\0\0\0", &older] {
         dir.file(&file, bad);
         dir.run_in(&dir.at("repo"), args).expect(0);
@@ -147,6 +153,12 @@ fn a_damaged_or_older_default_index_is_rebuilt() {
     dir.remove(&file);
     dir.run_in(&dir.at("repo"), args).expect(0);
     assert_eq!(dir.read(&file), good);
+
+    // A newer program's index is no ruin: it stays, and so does what it answered.
+    let newer = other(INDEX_FORMAT + 1);
+    dir.file(&file, &newer);
+    dir.run_in(&dir.at("repo"), args).expect(1);
+    assert_eq!(dir.read(&file), newer);
 }
 
 #[test]
