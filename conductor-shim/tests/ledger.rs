@@ -4,7 +4,8 @@
 //! it the suite says once that this half was skipped.
 
 mod chain;
-mod place;
+mod command;
+pub(crate) mod place;
 mod refusals;
 mod rows;
 mod tampered;

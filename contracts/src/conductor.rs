@@ -10,6 +10,7 @@ pub mod id;
 pub mod job;
 pub mod money;
 pub mod time;
+pub mod verdict;
 
 use semver::Version;
 
@@ -19,3 +20,5 @@ pub const JOB: Version = Version::new(1, 0, 0);
 pub const PROJECT_CONFIG: Version = Version::new(1, 0, 0);
 /// A row of the ledger, as `ledger show --json` and `ledger export` print it.
 pub const LEDGER_EVENT: Version = Version::new(1, 0, 0);
+/// What `ledger verify --json` prints.
+pub const LEDGER_VERDICT: Version = Version::new(1, 0, 0);

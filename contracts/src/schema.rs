@@ -19,6 +19,10 @@ const SCHEMAS: &[Row] = &[
     ("index-report.v1.json", written::<index::IndexReport>),
     ("job.v1.json", read::<conductor::job::Job>),
     ("ledger-event.v1.json", written::<conductor::event::Event>),
+    (
+        "ledger-verdict.v1.json",
+        written::<conductor::verdict::Verdict>,
+    ),
     ("list.v1.json", written::<Vec<report::PluginEntry>>),
     ("packet-manifest.v1.json", written::<packet::PacketManifest>),
     ("project-config.v1.json", read::<conductor::config::Config>),

@@ -1,5 +1,5 @@
 -- The ledger: rows are only ever added, each at the end of its project's chain.
--- No rowid: `INSERT OR REPLACE` could otherwise replace a row by its hidden number.
+-- With rowid: a row of a thousand bytes would take a page of its own in the index that a table without one is.
 CREATE TABLE ledger_event (
     project  TEXT    NOT NULL CHECK (project <> ''),
     sequence INTEGER NOT NULL CHECK (sequence >= 1),
@@ -11,8 +11,10 @@ CREATE TABLE ledger_event (
     payload  TEXT    NOT NULL,
     previous TEXT    NOT NULL CHECK (length(previous) = 64),
     digest   TEXT    NOT NULL CHECK (length(digest) = 64),
+    -- What a trigger sees where a row names no rowid.
+    CHECK (rowid <> -1),
     PRIMARY KEY (project, sequence)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- `outcome` asks which projects know a job.
 CREATE INDEX ledger_event_job ON ledger_event (job);
@@ -27,9 +29,11 @@ BEGIN
     SELECT RAISE(ABORT, 'ledger_event is append-only: DELETE refused');
 END;
 
--- `INSERT OR REPLACE` deletes the old row without asking the trigger above, so that an existing key is refused here.
+-- `INSERT OR REPLACE` deletes the old row without asking the trigger above, so that an existing key is refused here, the
+-- hidden one included.
 CREATE TRIGGER ledger_event_no_replace BEFORE INSERT ON ledger_event
-WHEN EXISTS (SELECT 1 FROM ledger_event WHERE id = NEW.id)
+WHEN EXISTS (SELECT 1 FROM ledger_event WHERE rowid = NEW.rowid)
+  OR EXISTS (SELECT 1 FROM ledger_event WHERE id = NEW.id)
   OR EXISTS (SELECT 1 FROM ledger_event WHERE project = NEW.project AND sequence = NEW.sequence)
 BEGIN
     SELECT RAISE(ABORT, 'ledger_event is append-only: REPLACE refused');

@@ -4,6 +4,7 @@ use super::connection::{Connection, on};
 use super::error::LedgerError;
 use sqlx::{AssertSqlSafe, Row as _};
 use vibey_context_contracts::conductor::event::{ChainRow, Event, Kind, Payload};
+use vibey_context_contracts::conductor::verdict::Head;
 
 /// Rows that are read at once: some megabytes at most, and few enough round trips.
 pub(super) const PAGE: i64 = 2_000;
@@ -120,17 +121,6 @@ impl StoredEvent {
             reason,
         }
     }
-}
-
-/// Where a chain ends.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-pub struct Head {
-    /// Whose chain it is.
-    pub project: String,
-    /// Position of the last row.
-    pub sequence: i64,
-    /// Digest of the last row.
-    pub digest: String,
 }
 
 impl Connection {

@@ -4,56 +4,13 @@
 //! positions have to count up without a gap. What this can not see is a cut tail, since a shorter chain is whole too:
 //! for that a digest that was printed once is given, and has to be there still.
 
-use super::read::{Head, StoredEvent};
-use serde::Serialize;
+use super::read::StoredEvent;
 use vibey_context_contracts::conductor::event::GENESIS;
+use vibey_context_contracts::conductor::verdict::{Fault, FaultKind, Head, Verdict};
+use vibey_context_contracts::version::SCHEMA_VERSION;
 
 /// Faults that a verdict lists; a ledger of a million altered rows is told by the first ones and their number.
 pub const FAULTS_SHOWN: usize = 100;
-
-/// What is wrong with a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FaultKind {
-    /// Its columns do not have its digest: it was altered.
-    Altered,
-    /// It does not name the digest of the row before it: that one was altered with its digest, or exchanged.
-    BrokenLink,
-    /// Rows before it are missing.
-    MissingRows,
-    /// A digest that the ledger once had is not in it: its tail was cut, or another ledger is meant.
-    HeadNotFound,
-}
-
-/// A row with a fault.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Fault {
-    /// What is wrong.
-    pub kind: FaultKind,
-    /// Whose chain it is in; empty for a digest that was not found.
-    pub project: String,
-    /// Its position; 0 for a digest that was not found.
-    pub sequence: i64,
-    /// Its id; the digest where one was not found.
-    pub id: String,
-    /// One sentence about it.
-    pub message: String,
-}
-
-/// What became of a verification.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Verdict {
-    /// Whether every chain is whole.
-    pub whole: bool,
-    /// Rows that were read.
-    pub rows: u64,
-    /// Number of faults.
-    pub faults_total: u64,
-    /// The first faults, in the order of the rows.
-    pub faults: Vec<Fault>,
-    /// Where each chain ends.
-    pub heads: Vec<Head>,
-}
 
 /// Reads rows in the order of projects and positions.
 pub(super) struct Verification<'a> {
@@ -67,6 +24,7 @@ impl<'a> Verification<'a> {
         Self {
             wanted,
             verdict: Verdict {
+                schema_version: SCHEMA_VERSION,
                 whole: true,
                 rows: 0,
                 faults_total: 0,
@@ -125,8 +83,8 @@ impl<'a> Verification<'a> {
     fn fault(&mut self, kind: FaultKind, row: &StoredEvent, message: String) {
         self.add(Fault {
             kind,
-            project: row.project.clone(),
-            sequence: row.sequence,
+            project: Some(row.project.clone()),
+            sequence: Some(row.sequence),
             id: row.id.clone(),
             message,
         });
@@ -145,8 +103,8 @@ impl<'a> Verification<'a> {
         if let Some(digest) = self.wanted.take() {
             self.add(Fault {
                 kind: FaultKind::HeadNotFound,
-                project: String::new(),
-                sequence: 0,
+                project: None,
+                sequence: None,
                 id: digest.to_owned(),
                 message: "no row has this digest: the tail of a chain was cut, or another ledger is meant".to_owned(),
             });

@@ -22,7 +22,8 @@ pub(crate) struct Place {
     pub(crate) location: Location,
     /// As a process takes it.
     pub(crate) text: String,
-    _folder: Option<tempfile::TempDir>,
+    /// The project whose ledger it is.
+    pub(crate) project: tempfile::TempDir,
 }
 
 thread_local! {
@@ -43,13 +44,13 @@ pub(crate) fn location(text: &str) -> Location {
 }
 
 pub(crate) fn on_sqlite(test: fn(&Place)) {
-    let folder = tempfile::tempdir().unwrap();
-    let text = folder.path().join(".vibey/ledger.sqlite3");
+    let project = tempfile::tempdir().unwrap();
+    let text = project.path().join(".vibey/ledger.sqlite3");
     let text = text.to_str().unwrap().to_owned();
     test(&Place {
         location: location(&text),
         text,
-        _folder: Some(folder),
+        project,
     });
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn on_postgres(test: fn(&Place)) {
     test(&Place {
         location: location(&text),
         text,
-        _folder: None,
+        project: tempfile::tempdir().unwrap(),
     });
 }
 

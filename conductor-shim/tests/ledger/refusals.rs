@@ -92,6 +92,19 @@ fn replacements_are_refused(place: &Place) {
             ));
         }
         refused(place, "ledger_event is", &statements);
+        // A good row in place of another one, by the hidden key, and the number that stands for none.
+        let last = &rows[2];
+        let next = StoredEvent {
+            previous: last.digest.clone(),
+            ..last.clone()
+        };
+        let next = values(&next, 4, NEW_ID).replace("('p'", "(2, 'p'");
+        let hidden = COLUMNS.replace("(project", "(rowid, project");
+        let statement = format!("INSERT OR REPLACE INTO ledger_event {hidden} VALUES {next}");
+        refused(place, "append-only: REPLACE", &[statement]);
+        let none = next.replace("(2, 'p'", "(-1, 'p'");
+        let statement = format!("INSERT OR REPLACE INTO ledger_event {hidden} VALUES {none}");
+        refused(place, "CHECK constraint failed", &[statement]);
     } else {
         let mut statements = Vec::new();
         for (key, values) in [("project, sequence", &by_place), ("id", &by_id)] {
@@ -135,7 +148,7 @@ fn a_row_has_to_follow_the_last_one(place: &Place) {
     let verdict = wait(place.open().verify(None, None)).unwrap();
     assert_eq!(
         (verdict.faults_total, verdict.faults[0].sequence),
-        (1, 4),
+        (1, Some(4)),
         "{verdict:?}"
     );
 }

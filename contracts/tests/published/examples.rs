@@ -6,7 +6,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use vibey_context_contracts::conductor::{config, event, job};
+use vibey_context_contracts::conductor::{config, event, job, verdict};
 use vibey_context_contracts::request::parse::parse;
 use vibey_context_contracts::{canonical, error, index, packet, report, schema, version};
 
@@ -156,6 +156,7 @@ fn good_examples_round_trip_through_their_types() {
     round_trips::<index::IndexManifest>("index-manifest");
     round_trips::<index::IndexReport>("index-report");
     round_trips::<event::Event>("ledger-event");
+    round_trips::<verdict::Verdict>("ledger-verdict");
     round_trips::<Vec<report::PluginEntry>>("list");
     round_trips::<packet::PacketManifest>("packet-manifest");
     round_trips::<Vec<report::SearchHit>>("search-result");
