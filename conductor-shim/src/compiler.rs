@@ -8,6 +8,7 @@
 //! | `index` | is there an index to compile from |
 //! | [`packet`] | is this the packet of that request |
 //! | [`reproduce`] | does compiling again give the same bytes |
+//! | [`skills`] | which skills could a packet be made of |
 //!
 //! Invariants:
 //! - It never gets more of our environment than [`ALLOWED`](crate::environment::ALLOWED).
@@ -20,6 +21,7 @@ pub mod handshake;
 mod index;
 pub mod packet;
 pub mod reproduce;
+pub mod skills;
 
 use failure::Failure;
 use handshake::Handshake;
@@ -82,15 +84,23 @@ impl Compiler {
         }
     }
 
-    /// The handshake, the index and nothing else: what has to be there before a packet can be compiled.
+    /// The handshake, and the index: what has to be there before a packet can be compiled.
     ///
     /// # Errors
     /// [`Failure`].
     pub async fn ready(&self) -> Result<&Handshake, Failure> {
-        let handshake = self.handshake.get_or_init(|| handshake::shake(self)).await;
-        let handshake = handshake.as_ref().map_err(Failure::clone)?;
+        let handshake = self.greet().await?;
         self.index.ensure(self).await?;
         Ok(handshake)
+    }
+
+    /// The handshake, which this process makes once.
+    async fn greet(&self) -> Result<&Handshake, Failure> {
+        let handshake = self
+            .handshake
+            .get_or_init(|| handshake::shake(self))
+            .await;
+        handshake.as_ref().map_err(Failure::clone)
     }
 
     /// Where the index lies.

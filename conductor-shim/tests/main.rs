@@ -6,4 +6,13 @@
     reason = "a test fails with its place, and stages what the program may not do"
 )]
 
+mod batch;
+mod chain;
+mod commands;
+mod ends;
+mod fake;
 mod ledger;
+mod modes;
+mod places;
+mod secrets;
+mod stage;

@@ -72,6 +72,7 @@ pub const TABLE: &[Row] = &[
     Row {
         commands: &[
             "vibey-conductor new",
+            "vibey-conductor completions",
             "vibey-conductor outcome",
             "vibey-conductor report",
             "vibey-conductor ledger list",

@@ -4,7 +4,7 @@ use super::args::RunArgs;
 use super::failure::Failure;
 use super::output::{json_line, stderr};
 use super::place::{Meant, block_on};
-use super::session::{Session, notes, read_prompt};
+use super::session::{Session, read_prompt, told};
 use crate::job::attempt::{Attempt, Context, attempt};
 use crate::job::engine::signalled;
 use crate::job::prompt::augmented;
@@ -74,6 +74,7 @@ impl Batch {
     async fn run(mut self, entries: Vec<Entry>, context: Option<Context>) -> Result<bool, Failure> {
         let context = context.map(Arc::new);
         let mut running = JoinSet::new();
+        let mut waiting = entries.len();
         for entry in entries {
             while running.len() >= self.parallel {
                 self.take(running.join_next().await)?;
@@ -81,12 +82,18 @@ impl Batch {
             if self.signals.first().is_some() {
                 break;
             }
+            waiting -= 1;
             running.spawn(one(entry, context.clone(), self.signals.clone()));
         }
         while !running.is_empty() {
             self.take(running.join_next().await)?;
         }
         self.bar.finish_and_clear();
+        if waiting > 0 {
+            stderr(&format!(
+                "note: stopped by a signal; {waiting} jobs were not begun\n"
+            ));
+        }
         if let Some(context) = context.and_then(Arc::into_inner) {
             context.recorder.close().await;
         }
@@ -105,12 +112,7 @@ impl Batch {
                 if self.json {
                     self.bar.suspend(|| json_line(&attempt.summary))?;
                 }
-                let notes = notes(&attempt);
-                notes
-                    .iter()
-                    .flat_map(|note| note.lines())
-                    .map(|line| format!("{}\n", super::failure::sentence(line)))
-                    .collect()
+                told(&attempt)
             }
             Some(Ok(Err(failure))) => {
                 self.failed = true;

@@ -2,9 +2,9 @@
 
 use super::args::ImplementArgs;
 use super::failure::Failure;
-use super::output::{json_line, note, stdout};
+use super::output::{json_line, note, stderr, stdout};
 use super::place::{Meant, block_on};
-use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, tell};
+use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, told};
 use crate::job::attempt::{Attempt, Context, attempt};
 use crate::job::engine::{Engine, run_engine, signalled};
 use crate::job::prompt::augmented;
@@ -45,7 +45,7 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
         Some(context) => block_on(asked(context, &job, &worktree))?,
         None => Attempt::off(&job),
     };
-    tell(&done);
+    stderr(&told(&done));
     let code = match signals.first() {
         Some(signal) => signalled(signal),
         None => {
@@ -87,7 +87,7 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
 
 async fn asked(context: Context, job: &Job, worktree: &Path) -> Attempt {
     let done = attempt(&context, job, worktree).await;
-    context.recorder.close().await;
+    context.recorder.leave().await;
     done
 }
 

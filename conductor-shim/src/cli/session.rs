@@ -1,7 +1,6 @@
 //! What `implement` and `run` need before the first job.
 
-use super::failure::Failure;
-use super::output::note;
+use super::failure::{Failure, sentence};
 use super::place::Meant;
 use crate::compiler::Compiler;
 use crate::job::attempt::{Attempt, Context};
@@ -68,22 +67,22 @@ pub(super) fn read_prompt(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(read_regular(path, PROMPT_MAX_BYTES)?)
 }
 
-/// What a person is told about a job.
-pub(super) fn notes(attempt: &Attempt) -> Vec<String> {
+/// What a person is told about a job: lines, or nothing.
+pub(super) fn told(attempt: &Attempt) -> String {
     let job = &attempt.summary.job;
-    let unrecorded = attempt.unrecorded.as_ref().map(|error| {
-        format!("error: job `{job}` is not in the ledger, and its prompt stays as it is: {error}\nhelp: {}", error.help())
-    });
-    let note = attempt
-        .note
-        .as_ref()
-        .map(|note| format!("warning: job `{job}`: {note}"));
-    note.into_iter().chain(unrecorded).collect()
-}
-
-/// Tells it.
-pub(super) fn tell(attempt: &Attempt) {
-    for line in notes(attempt).iter().flat_map(|note| note.lines()) {
-        note(line);
+    let mut text = String::new();
+    let mut line = |line: String| {
+        text.push_str(&sentence(&line));
+        text.push('\n');
+    };
+    if let Some(note) = &attempt.note {
+        line(format!("warning: job `{job}`: {note}"));
     }
+    if let Some(error) = &attempt.unrecorded {
+        line(format!(
+            "error: job `{job}` is not in the ledger, and its prompt stays as it is: {error}"
+        ));
+        line(format!("help: {}", error.help()));
+    }
+    text
 }

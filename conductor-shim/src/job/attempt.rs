@@ -127,7 +127,8 @@ pub async fn attempt(context: &Context, job: &Job, worktree: &Path) -> Attempt {
             })
         }
         None => {
-            let asked = ask(context, job, mode, worktree).await;
+            let asking = ask(context, job, mode, worktree);
+            let (asked, ()) = tokio::join!(asking, context.recorder.prepare());
             attempt.summary.status = State::Asked(asked.artifact.status);
             attempt.summary.error_code = asked.artifact.error_code;
             attempt.packet = asked.packet;

@@ -38,11 +38,28 @@ impl Recorder {
             .await
     }
 
+    /// Opens the ledger while the compiler is at work, which takes as long. A failure shows when something is appended.
+    pub async fn prepare(&self) {
+        let _ = self.ledger.get_or_try_init(|| self.open()).await;
+    }
+
     async fn open(&self) -> Result<Ledger, LedgerError> {
         if let Location::Sqlite(_) = self.location {
             prepared(&self.project)?;
         }
         Ledger::open(&self.location).await
+    }
+
+    /// Leaves the ledger to the end of the process, which is near.
+    ///
+    /// Closing the last connection of a SQLite file moves its log into the file and synchronizes both, which doubles what
+    /// a job waits for the disk (measured: 16 ms instead of 8). What was appended is on the disk either way: the log is
+    /// part of the database, and SQLite moves it by itself after every thousand pages. A server is told that we go.
+    pub async fn leave(self) {
+        match self.location {
+            Location::Sqlite(_) => std::mem::forget(self.ledger),
+            Location::Postgres(_) => self.close().await,
+        }
     }
 
     /// Closes the ledger, where one was opened.
