@@ -146,10 +146,7 @@ impl Ledger {
         held: &mut Option<Connection>,
         rows: &[Draft<'_>],
     ) -> Result<Vec<Appended>> {
-        let mut connection = match held.take() {
-            Some(connection) => connection,
-            None => connected(&self.location, Absent::Create).await?,
-        };
+        let mut connection = self.taken(held).await?;
         let written = tokio::time::timeout(ANSWER_TIMEOUT, written(&mut connection, rows)).await;
         let written =
             written.unwrap_or_else(|_| Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())));
@@ -183,22 +180,7 @@ impl Ledger {
     }
 
     async fn page(&self, filter: &Filter, after: (&str, i64)) -> Result<Vec<StoredEvent>> {
-        let mut held = self.connection.lock().await;
-        let connection = self.reconnected(&mut held).await?;
-        let page = connection.page(filter, after).await;
-        page.map_err(failed(&self.location, "read it"))
-    }
-
-    async fn reconnected<'a>(
-        &self,
-        held: &'a mut Option<Connection>,
-    ) -> Result<&'a mut Connection> {
-        if held.is_none() {
-            *held = Some(connected(&self.location, Absent::Create).await?);
-        }
-        held.as_mut().ok_or_else(|| LedgerError::Missing {
-            place: self.place(),
-        })
+        self.read(async |it| it.page(filter, after).await).await
     }
 
     /// Where each chain ends, by project.
@@ -206,9 +188,7 @@ impl Ledger {
     /// # Errors
     /// The database's.
     pub async fn heads(&self) -> Result<Vec<Head>> {
-        let mut held = self.connection.lock().await;
-        let heads = self.reconnected(&mut held).await?.heads().await;
-        heads.map_err(failed(&self.location, "read it"))
+        self.read(async |it| it.heads().await).await
     }
 
     /// The projects that know a job, sorted.
@@ -216,9 +196,30 @@ impl Ledger {
     /// # Errors
     /// The database's.
     pub async fn projects_of(&self, job: &str) -> Result<Vec<String>> {
+        self.read(async |it| it.projects_of(job).await).await
+    }
+
+    /// Reads, with a new connection where the old one was lost.
+    async fn read<T>(
+        &self,
+        ask: impl AsyncFnOnce(&mut Connection) -> Result<T, sqlx::Error>,
+    ) -> Result<T> {
         let mut held = self.connection.lock().await;
-        let projects = self.reconnected(&mut held).await?.projects_of(job).await;
-        projects.map_err(failed(&self.location, "read it"))
+        let mut connection = self.taken(&mut held).await?;
+        let answer = ask(&mut connection).await;
+        let answer = answer.map_err(failed(&self.location, "read it"));
+        if !answer.as_ref().is_err_and(LedgerError::is_lost) {
+            *held = Some(connection);
+        }
+        answer
+    }
+
+    /// The connection, which the caller puts back unless it is lost.
+    async fn taken(&self, held: &mut Option<Connection>) -> Result<Connection> {
+        match held.take() {
+            Some(connection) => Ok(connection),
+            None => connected(&self.location, Absent::Create).await,
+        }
     }
 
     /// Verifies the chain of a project, or all of them; `head` is a digest that has to be found in them.

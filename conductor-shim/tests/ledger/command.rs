@@ -155,3 +155,28 @@ fn wrong_words_are_usage(place: &Place) {
         );
     }
 }
+
+#[test]
+fn a_server_that_does_not_answer_is_named_without_its_password() {
+    let project = tempfile::tempdir().unwrap();
+    let url = "postgresql://bob:s3cr%40t-word@localhost/shared?host=/nowhere";
+    for words in [["list"], ["verify"]] {
+        let done = Command::new(env!("CARGO_BIN_EXE_vibey-conductor"))
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("VIBEY_LEDGER_URL", url)
+            .arg("--project")
+            .arg(project.path())
+            .arg("ledger")
+            .args(words)
+            .output()
+            .unwrap();
+        let text = String::from_utf8([done.stdout, done.stderr].concat()).unwrap();
+        assert_eq!(done.status.code(), Some(1));
+        assert!(
+            text.contains("`postgresql://bob@/nowhere/shared`"),
+            "{text}"
+        );
+        assert!(!text.contains("s3cr") && !text.contains("t-word"), "{text}");
+    }
+}

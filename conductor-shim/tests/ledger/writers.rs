@@ -143,3 +143,27 @@ fn tasks_of_one_process_share_a_ledger(place: &Place) {
     });
     assert_eq!(whole(place, &appended), 40);
 }
+
+/// On PostgreSQL alone: a SQLite connection has no other end.
+#[test]
+fn a_server_that_hung_up_is_called_again() {
+    super::place::on_postgres(|place| {
+        let ledger = place.open();
+        let hang_up = || {
+            let others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                WHERE datname = current_database() AND pid <> pg_backend_pid()";
+            place.execute(others).unwrap();
+        };
+        let mut acknowledged = Vec::new();
+        for n in 0..3 {
+            hang_up();
+            let appended = wait(ledger.append(&event("p", &format!("j{n}")))).unwrap();
+            acknowledged.push(appended.digest);
+        }
+        assert_eq!(whole(place, &acknowledged), 3);
+        hang_up();
+        // A read is not made twice behind the caller's back, but the next one has a new connection.
+        let _ = wait(ledger.heads());
+        assert_eq!(wait(ledger.heads()).unwrap()[0].sequence, 3);
+    });
+}
