@@ -16,7 +16,7 @@ hang() {
     sleep 1000 &
     echo "$!" >>"$here/pids"
     touch "$here/hanging"
-    while :; do sleep 1000; done
+    wait
 }
 
 case "$mode:$1" in
