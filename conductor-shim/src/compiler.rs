@@ -65,7 +65,10 @@ impl Compiler {
         let environment = variables.for_compiler();
         let path = environment.iter().find(|(name, _)| name == "PATH");
         let path = path.map(|(_, value)| value.as_os_str());
-        let (name, rest) = config.command.split_first().map_or(("", &[][..]), |(name, rest)| (name, rest));
+        let (name, rest) = config
+            .command
+            .split_first()
+            .map_or(("", &[][..]), |(name, rest)| (name, rest));
         let mut words: Vec<OsString> = rest.iter().map(OsString::from).collect();
         for root in &config.skills {
             words.push("--skills".into());
@@ -96,10 +99,7 @@ impl Compiler {
 
     /// The handshake, which this process makes once.
     async fn greet(&self) -> Result<&Handshake, Failure> {
-        let handshake = self
-            .handshake
-            .get_or_init(|| handshake::shake(self))
-            .await;
+        let handshake = self.handshake.get_or_init(|| handshake::shake(self)).await;
         handshake.as_ref().map_err(Failure::clone)
     }
 
