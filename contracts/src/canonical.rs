@@ -108,7 +108,8 @@ fn break_line(level: Option<usize>, out: &mut String) {
     }
 }
 
-fn write_string(text: &str, out: &mut String) {
+/// Appends `text` as a JSON string, in its one spelling.
+pub(crate) fn write_string(text: &str, out: &mut String) {
     out.push('"');
     for character in text.chars() {
         match character {

@@ -8,7 +8,12 @@ pub const HEX_LEN: usize = 64;
 /// SHA-256 (FIPS 180-4) of `bytes`, as 64 lowercase hexadecimal characters.
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+    hex(&sha256(bytes))
+}
+
+/// SHA-256 of `bytes`.
+pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
 }
 
 /// Lowercase hexadecimal text of `bytes`.

@@ -7,6 +7,15 @@ pub const FAILED: u8 = 1;
 /// A structured non-success: the result is complete, and it says no.
 pub const STRUCTURED: u8 = 2;
 
+/// `vibey-conductor implement` and `run`: the shim failed, not the engine; usage included. As `env` and `timeout` do it.
+pub const SHIM_FAILED: u8 = 125;
+/// The engine exists and can not be executed.
+pub const ENGINE_NOT_EXECUTABLE: u8 = 126;
+/// There is no such engine.
+pub const ENGINE_NOT_FOUND: u8 = 127;
+/// Added to the number of the signal that killed the engine.
+pub const ENGINE_SIGNALLED: u8 = 128;
+
 /// What the exit codes of a group of commands mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
@@ -59,6 +68,38 @@ pub const TABLE: &[Row] = &[
         zero: "done",
         one: "error, usage",
         two: "regression against `--baseline`",
+    },
+    Row {
+        commands: &["vibey-conductor implement", "vibey-conductor run"],
+        zero: "the engine's own code; 0 without one",
+        one: "–",
+        two: "–; the shim failed, usage included: 125; engine not executable: 126, not found: 127, killed: 128 + signal",
+    },
+    Row {
+        commands: &[
+            "vibey-conductor new",
+            "vibey-conductor completions",
+            "vibey-conductor outcome",
+            "vibey-conductor report",
+            "vibey-conductor ledger list",
+            "vibey-conductor ledger show",
+            "vibey-conductor ledger export",
+        ],
+        zero: "done",
+        one: "any error, usage",
+        two: "–",
+    },
+    Row {
+        commands: &["vibey-conductor ledger verify"],
+        zero: "chain whole",
+        one: "error, usage",
+        two: "broken",
+    },
+    Row {
+        commands: &["vibey-conductor reproduce"],
+        zero: "same bytes",
+        one: "error, usage",
+        two: "differs",
     },
     Row {
         commands: &["no command, an unknown one"],

@@ -3,6 +3,7 @@
 //! A leaf crate without input or output: types, JSON Schemas, canonical JSON, digests, redaction, exit codes.
 
 pub mod canonical;
+pub mod conductor;
 pub mod diagnostic;
 pub mod digest;
 pub mod error;

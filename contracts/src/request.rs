@@ -166,7 +166,7 @@ impl Request {
     }
 
     /// Replaces every secret in every text by a mark.
-    fn redact(&mut self) {
+    pub(crate) fn redact(&mut self) {
         for (_, text) in self.texts_mut() {
             if let std::borrow::Cow::Owned(clean) = redact(text) {
                 *text = clean;

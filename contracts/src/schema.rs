@@ -1,6 +1,6 @@
 //! The JSON Schemas of every document, generated from the types; `contracts/schemas` holds them as files.
 
-use crate::{error, evaluation, index, packet, report, request, version};
+use crate::{conductor, error, evaluation, index, packet, report, request, version};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -21,8 +21,15 @@ const SCHEMAS: &[Row] = &[
     ),
     ("index-manifest.v1.json", written::<index::IndexManifest>),
     ("index-report.v1.json", written::<index::IndexReport>),
+    ("job.v1.json", read::<conductor::job::Job>),
+    ("ledger-event.v1.json", written::<conductor::event::Event>),
+    (
+        "ledger-verdict.v1.json",
+        written::<conductor::verdict::Verdict>,
+    ),
     ("list.v1.json", written::<Vec<report::PluginEntry>>),
     ("packet-manifest.v1.json", written::<packet::PacketManifest>),
+    ("project-config.v1.json", read::<conductor::config::Config>),
     ("request.v1.json", read::<request::Request>),
     ("search-result.v1.json", written::<Vec<report::SearchHit>>),
 ];

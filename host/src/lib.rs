@@ -12,12 +12,16 @@
 //! | [`write`](mod@write) | how do bytes reach a name so that nobody ever sees half of them |
 //! | [`lock`] | who may change this folder now |
 //! | [`clock`] | how long did it take, and when is now |
+//! | [`process`] | what did another program answer, and is nothing of it left |
+//! | [`signals`] | which signal asks this process to end |
 //!
 //! Invariants:
 //! - Reads never block on a FIFO and never return more bytes than the caller allowed.
 //! - A name is replaced by rename, never truncated in place.
 //! - A lock file is never deleted, and its content is never read.
 //! - Times never panic and never wrap.
+//! - A child process has its own process group, an explicit environment and a known end; waiting for it is
+//!   bounded, whoever holds its pipes.
 //!
 //! Unix only: `O_NOFOLLOW`, `flock(2)` and the synchronization of folders have no portable counterpart.
 
@@ -30,7 +34,9 @@ pub mod error;
 mod folder;
 pub mod lock;
 pub mod path;
+pub mod process;
 pub mod read;
+pub mod signals;
 pub mod write;
 
 pub use error::{HostError, Result};

@@ -1,0 +1,113 @@
+//! Rows and verdicts for people.
+
+use super::super::failure::sentence;
+use crate::ledger::Result;
+use crate::ledger::read::StoredEvent;
+use vibey_context_contracts::canonical;
+use vibey_context_contracts::conductor::event::{ArtifactProduced, Outcome, Payload};
+use vibey_context_contracts::conductor::money::usd;
+use vibey_context_contracts::conductor::verdict::Verdict;
+
+/// A name as JSON writes it: a word of our vocabularies.
+fn word(value: &impl serde::Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// A row in one line.
+pub(super) fn line(row: &StoredEvent) -> String {
+    let said = match row.payload() {
+        Ok(Payload::ArtifactProduced(artifact)) => produced(&artifact),
+        Ok(Payload::Skipped(skipped)) => {
+            format!("{}: {}", word(&skipped.mode), word(&skipped.reason))
+        }
+        Ok(Payload::Outcome(outcome)) => ended(&outcome),
+        Err(_) => "unreadable payload".to_owned(),
+    };
+    let text = format!(
+        "{}  {} {}  {}  {} #{}  {said}",
+        row.at, row.project, row.sequence, row.kind, row.job, row.attempt
+    );
+    sentence(&text)
+}
+
+fn produced(artifact: &ArtifactProduced) -> String {
+    let mut text = format!("{}: {}", word(&artifact.mode), word(&artifact.status));
+    if let Some(code) = artifact.error_code {
+        text.push_str(&format!(" {}", word(&code)));
+    }
+    if artifact.packet_tokens > 0 {
+        text.push_str(&format!(", {} tokens", artifact.packet_tokens));
+    }
+    if artifact.appended {
+        text.push_str(", appended");
+    }
+    format!("{text}, {} ms", artifact.compile_ms)
+}
+
+fn ended(outcome: &Outcome) -> String {
+    let mut text = word(&outcome.result);
+    if let Some(cost) = outcome.cost_micro_usd {
+        text.push_str(&format!(", {} USD", usd(cost)));
+    }
+    for (name, figure) in [
+        ("turns", outcome.turns),
+        ("retries", outcome.retries),
+        ("tokens", outcome.tokens),
+    ] {
+        if let Some(figure) = figure {
+            text.push_str(&format!(", {figure} {name}"));
+        }
+    }
+    text
+}
+
+/// A row with all that it says, as indented JSON.
+pub(super) fn block(row: &StoredEvent) -> Result<String> {
+    let json = canonical::pretty(&row.event()?)?;
+    Ok(json
+        .lines()
+        .map(|line| sentence(line) + "\n")
+        .collect::<String>())
+}
+
+/// A verdict.
+pub(super) fn verdict(verdict: &Verdict) -> String {
+    let mut text = String::new();
+    for fault in &verdict.faults {
+        let place = match (&fault.project, fault.sequence) {
+            (Some(project), Some(sequence)) => {
+                format!("row {sequence} of project `{project}` ({})", fault.id)
+            }
+            _ => format!("digest {}", fault.id),
+        };
+        text.push_str(&sentence(&format!(
+            "{}: {place}: {}",
+            word(&fault.kind),
+            fault.message
+        )));
+        text.push('\n');
+    }
+    let shown = verdict.faults.len() as u64;
+    if verdict.faults_total > shown {
+        text.push_str(&format!(
+            "and {} faults more\n",
+            verdict.faults_total - shown
+        ));
+    }
+    for head in &verdict.heads {
+        let line = format!(
+            "project `{}`: {} rows, head {}",
+            head.project, head.sequence, head.digest
+        );
+        text.push_str(&sentence(&line));
+        text.push('\n');
+    }
+    let chains = verdict.heads.len();
+    let rows = verdict.rows;
+    text.push_str(&match verdict.whole {
+        true => format!("whole: {rows} rows in {chains} chains\n"),
+        false => format!("broken: {} faults in {rows} rows\n", verdict.faults_total),
+    });
+    text
+}

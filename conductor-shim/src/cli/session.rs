@@ -1,0 +1,88 @@
+//! What `implement` and `run` need before the first job.
+
+use super::failure::{Failure, sentence};
+use super::place::Meant;
+use crate::compiler::Compiler;
+use crate::job::attempt::{Attempt, Context};
+use crate::job::record::Recorder;
+use std::path::Path;
+use vibey_context_contracts::conductor::config::Mode;
+use vibey_context_host::read::read_regular;
+use vibey_context_host::signals::Signals;
+
+/// The largest prompt, in bytes: far above what any model reads, and no danger to memory.
+pub(super) const PROMPT_MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What every job of a project needs.
+pub(super) struct Session {
+    /// What asks us to end. It is received from here on.
+    pub(super) signals: Signals,
+    /// `None` where packets are switched off.
+    pub(super) context: Option<Context>,
+}
+
+impl Session {
+    /// Reads the configuration of the project of `start`.
+    ///
+    /// # Errors
+    /// A project that is not trusted, a broken configuration, or a broken place of the ledger where one is needed.
+    pub(super) fn open(meant: &Meant<'_>, start: &Path) -> Result<Self, Failure> {
+        let (dir, config) = meant.project(start)?;
+        let is_off = config.skills_context.mode == Mode::Off;
+        let location = match is_off {
+            true => None,
+            false => Some(meant.ledger(&dir, &config)?),
+        };
+        let signals = received()?;
+        let context = location.map(|location| {
+            let cancel = Some(signals.cancel().clone());
+            let variables = &meant.surroundings.variables;
+            Context {
+                compiler: Compiler::new(&dir, &config.skills_context, variables, cancel),
+                recorder: Recorder::new(&dir, location),
+                config: config.skills_context,
+            }
+        });
+        Ok(Self { signals, context })
+    }
+}
+
+/// Begins to receive the signals that ask us to end. From here on nothing may wait for standard input.
+pub(super) fn received() -> Result<Signals, Failure> {
+    Signals::install().map_err(|error| {
+        let message = format!("cannot receive signals: {error}");
+        Failure::new(
+            "io",
+            message,
+            "check the limits of processes and open files",
+        )
+    })
+}
+
+/// Reads a prompt: any bytes.
+///
+/// # Errors
+/// No regular file, or more than 64 MiB.
+pub(super) fn read_prompt(path: &Path) -> Result<Vec<u8>, Failure> {
+    Ok(read_regular(path, PROMPT_MAX_BYTES)?)
+}
+
+/// What a person is told about a job: lines, or nothing.
+pub(super) fn told(attempt: &Attempt) -> String {
+    let job = &attempt.summary.job;
+    let mut text = String::new();
+    let mut line = |line: String| {
+        text.push_str(&sentence(&line));
+        text.push('\n');
+    };
+    if let Some(note) = &attempt.note {
+        line(format!("warning: job `{job}`: {note}"));
+    }
+    if let Some(error) = &attempt.unrecorded {
+        line(format!(
+            "error: job `{job}` is not in the ledger, and its prompt stays as it is: {error}"
+        ));
+        line(format!("help: {}", error.help()));
+    }
+    text
+}

@@ -1,0 +1,18 @@
+//! The crate over its public interface: one binary for all tests of this kind.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test fails with its place, and stages what the program may not do"
+)]
+
+mod batch;
+mod chain;
+mod commands;
+mod ends;
+mod fake;
+mod ledger;
+mod modes;
+mod places;
+mod secrets;
+mod stage;

@@ -1,0 +1,153 @@
+//! Which signal asks this process to end?
+//!
+//! A signal becomes a message: the first one turns a [`Cancel`], and all of them can be passed on to a child
+//! through [`Command::forward`](crate::process::Command::forward). Nothing else happens; the process goes on
+//! until its own code decides to end.
+
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::{Handle, Signals as Incoming};
+
+use crate::process::Cancel;
+
+/// The signals by which a terminal, a supervisor or a user asks a process to end.
+const ASKED_TO_END: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+
+/// What arrives at this process. Clones are the same receiver: a signal that one of them takes is taken.
+#[derive(Debug, Clone)]
+pub struct Signals {
+    receiver: Arc<Receiver>,
+}
+
+#[derive(Debug)]
+struct Receiver {
+    /// 0: none yet.
+    first: Arc<AtomicI32>,
+    cancel: Cancel,
+    /// One byte for each signal.
+    queue: PipeReader,
+    handle: Handle,
+}
+
+impl Signals {
+    /// Begins to receive `SIGHUP`, `SIGINT`, `SIGQUIT` and `SIGTERM`, without those that the process was
+    /// started to ignore (`nohup`, a shell's background job; only Linux tells).
+    ///
+    /// Once for a process, early: from here on these signals no longer end it, also after the last clone
+    /// is dropped.
+    ///
+    /// # Errors
+    /// The system refuses a handler, a pipe or a thread.
+    pub fn install() -> io::Result<Self> {
+        let cancel = Cancel::new()?;
+        let first = Arc::new(AtomicI32::new(0));
+        let (queue, mut sender) = io::pipe()?;
+        crate::process::set_nonblocking(&queue)?;
+        crate::process::set_nonblocking(&sender)?;
+        let wanted = ASKED_TO_END
+            .into_iter()
+            .filter(|signal| !is_ignored(*signal));
+        let mut incoming = Incoming::new(wanted)?;
+        let receiver = Receiver {
+            first: Arc::clone(&first),
+            cancel: cancel.clone(),
+            queue,
+            handle: incoming.handle(),
+        };
+        thread::Builder::new()
+            .name("signals".to_owned())
+            .spawn(move || {
+                for signal in incoming.forever() {
+                    let _ = first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
+                    // A queue of thousands of untaken signals loses further ones.
+                    let _ = sender.write(&signal.to_le_bytes()[..1]);
+                    cancel.cancel();
+                }
+            })?;
+        Ok(Self {
+            receiver: Arc::new(receiver),
+        })
+    }
+
+    /// The signal that came first.
+    #[must_use]
+    pub fn first(&self) -> Option<i32> {
+        let first = self.receiver.first.load(Ordering::SeqCst);
+        (first != 0).then_some(first)
+    }
+
+    /// A switch that the first signal turns.
+    #[must_use]
+    pub fn cancel(&self) -> &Cancel {
+        &self.receiver.cancel
+    }
+
+    /// Takes the signals that arrived since the last call, oldest first.
+    #[must_use]
+    pub fn take(&self) -> Vec<i32> {
+        let mut signals = [0; 64];
+        // An empty queue is an error to the pipe.
+        let count = (&self.receiver.queue).read(&mut signals).unwrap_or(0);
+        signals[..count].iter().copied().map(i32::from).collect()
+    }
+}
+
+impl AsFd for Signals {
+    /// Readable while [`Signals::take`] has something to give.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.receiver.queue.as_fd()
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        // Ends the thread.
+        self.handle.close();
+    }
+}
+
+/// Whether this process ignores a signal. False where the system does not tell.
+pub(crate) fn is_ignored(signal: i32) -> bool {
+    if cfg!(target_os = "linux") {
+        /// Some 60 short lines.
+        const STATUS_BYTES: u64 = 64 * 1024;
+
+        let status = crate::read::read_regular("/proc/self/status".as_ref(), STATUS_BYTES);
+        status.is_ok_and(|status| is_in_mask(&String::from_utf8_lossy(&status), signal))
+    } else {
+        false
+    }
+}
+
+/// Whether the line `SigIgn` of a `/proc/PID/status` has the bit of a signal.
+fn is_in_mask(status: &str, signal: i32) -> bool {
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let bit = u32::try_from(signal - 1)
+        .ok()
+        .and_then(|shift| 1u64.checked_shl(shift));
+    mask.zip(bit).is_some_and(|(mask, bit)| mask & bit != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mask_of_ignored_signals_is_read() {
+        let status = "Name:\tx\nSigBlk:\tffffffffffffffff\nSigIgn:\t0000000000001001\nSigCgt:\t0\n";
+        assert!(is_in_mask(status, SIGHUP));
+        assert!(is_in_mask(status, 13));
+        assert!(!is_in_mask(status, SIGINT));
+        assert!(!is_in_mask(status, 0));
+        assert!(!is_in_mask(status, 1000));
+        assert!(!is_in_mask("Name:\tx\n", SIGHUP));
+    }
+}

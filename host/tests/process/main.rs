@@ -1,0 +1,18 @@
+//! Child processes through the public interface, with real shells, pipes and signals.
+//!
+//! Bounds on time are there against hangs only, at ten times what a run takes on a slow machine.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "tests look at the machine themselves"
+)]
+
+mod bed;
+mod endings;
+mod environment;
+#[cfg(feature = "tokio")]
+mod future;
+mod roles;
+mod streams;
+mod termination;
