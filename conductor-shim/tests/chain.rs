@@ -11,7 +11,7 @@ use vibey_conductor_shim::environment::Variables;
 use vibey_context_contracts::conductor::config::SkillsContext;
 use vibey_context_contracts::conductor::event::FailureCode;
 
-fn compiler() -> String {
+pub(crate) fn compiler() -> String {
     let sibling = Path::new(BIN).with_file_name("vibey-context");
     let path = std::env::var_os("VIBEY_TEST_COMPILER").map_or(sibling, PathBuf::from);
     assert!(

@@ -9,6 +9,7 @@
 mod batch;
 mod chain;
 mod commands;
+mod docs;
 mod ends;
 mod fake;
 mod ledger;
