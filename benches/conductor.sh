@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Measures what vibey-conductor adds to a job, and how long its report takes, as whole processes.
+# Measures what vibey-conductor adds to a job, as whole processes.
 #
-# Usage: benches/conductor.sh CONDUCTOR COMPILER [--runs N] [--skills DIR] [--rows N] [--smoke]
+# Usage: benches/conductor.sh CONDUCTOR COMPILER [--runs N] [--skills DIR] [--smoke]
 #
 #   CONDUCTOR     vibey-conductor, a release build
 #   COMPILER      vibey-context, a release build of the same sources
 #   --runs N      measured runs of each way (default 40), after 3 that are not counted
 #   --skills DIR  skills of the index (default: the starter skills of this repository)
-#   --rows N      rows of the ledger that is reported on (default 100000)
-#   --smoke       two runs, a thousand rows: shows that the measurement works, not how it ends
+#   --smoke       two runs: shows that the measurement works, not how it ends
 #
 # By hand: `index build`, then `packet`, on an index that is up to date. By the conductor: `implement` in mode shadow with the same
 # request, handshake, the same two calls and a row in a SQLite ledger. In turns, so that both share every disturbance.
@@ -26,14 +25,12 @@ conductor=$(realpath "$1") compiler=$(realpath "$2")
 shift 2
 runs=40
 uncounted=3
-rows=100000
 skills=$here/../src/corpus/starter/skills
 while [ $# -gt 0 ]; do
     case $1 in
     --runs) runs=${2:?--runs needs a number} && shift ;;
     --skills) skills=${2:?--skills needs a folder} && shift ;;
-    --rows) rows=${2:?--rows needs a number} && shift ;;
-    --smoke) runs=2 uncounted=0 rows=1000 ;;
+    --smoke) runs=2 uncounted=0 ;;
     *) usage ;;
     esac
     shift
@@ -44,31 +41,25 @@ done
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export RUNS=$runs UNCOUNTED=$uncounted ROWS=$rows SKILLS=$(realpath "$skills") WORK=$work
+export RUNS=$runs UNCOUNTED=$uncounted SKILLS=$(realpath "$skills") WORK=$work
 export CONDUCTOR=$conductor COMPILER=$compiler
 python3 - <<'PYTHON'
-import copy
-import hashlib
 import json
 import os
 import platform
-import sqlite3
 import statistics
 import subprocess
 import sys
 import time
-import uuid
 from pathlib import Path
 
-RUNS, UNCOUNTED, ROWS = (int(os.environ[name]) for name in ("RUNS", "UNCOUNTED", "ROWS"))
+RUNS, UNCOUNTED = (int(os.environ[name]) for name in ("RUNS", "UNCOUNTED"))
 WORK = Path(os.environ["WORK"])
 CONDUCTOR, COMPILER, SKILLS = (os.environ[name] for name in ("CONDUCTOR", "COMPILER", "SKILLS"))
 ENVIRONMENT = {"PATH": os.environ["PATH"], "HOME": str(WORK / "home"), "LC_ALL": "C.UTF-8"}
 PROJECT, TREE = WORK / "project", WORK / "tree"
-LEDGER = PROJECT / ".vibey/ledger.sqlite3"
 INDEX = PROJECT / ".vibey/skills-context/index"
 ARTIFACTS = TREE / ".vibey/context/skills"
-REPORT_RUNS = 5
 
 JOB = {
     "id": "job-1",
@@ -92,8 +83,8 @@ def run(*words, cwd=WORK):
 
 
 def measured(*commands):
-    """Wall-clock and CPU milliseconds and peak resident MiB of commands one after the other, their children included."""
-    cpu, peak = 0.0, 0
+    """Wall-clock and CPU milliseconds of commands one after the other, their children included."""
+    cpu = 0.0
     began = time.perf_counter()
     for words in commands:
         quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
@@ -102,8 +93,7 @@ def measured(*commands):
         if os.waitstatus_to_exitcode(status) != 0:
             sys.exit(f"{' '.join(words)} ended with {os.waitstatus_to_exitcode(status)}")
         cpu += used.ru_utime + used.ru_stime
-        peak = max(peak, used.ru_maxrss)
-    return {"wall": (time.perf_counter() - began) * 1000, "cpu": cpu * 1000, "peak": peak / 1024}
+    return {"wall": (time.perf_counter() - began) * 1000, "cpu": cpu * 1000}
 
 
 def quartiles(values):
@@ -167,83 +157,11 @@ def overhead():
         print(f"| a job, {name} | {cell(hand)} | {cell(ours)} | {difference:+.1f} | {pairs:+.1f} |")
 
 
-def canonical(value):
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def fill():
-    """Appends made-up jobs and outcomes to the chain, as the program would; `ledger verify` says whether that is true."""
-    ledger = sqlite3.connect(LEDGER, isolation_level=None)
-    sequence, previous, payload = ledger.execute(
-        "SELECT sequence, digest, payload FROM ledger_event WHERE project = 'bench' ORDER BY sequence DESC LIMIT 1"
-    ).fetchone()
-    packet = json.loads(payload)
-    ledger.execute("BEGIN IMMEDIATE")
-    while sequence < ROWS:
-        sequence += 1
-        number = sequence // 2
-        if sequence % 2:
-            kind = "outcome"
-            made = {"cost_micro_usd": 100_000 + number % 977, "result": "accepted" if number % 3 else "rejected"}
-            made |= {"retries": number % 3, "schema_version": 1, "tokens": None, "turns": 5 + number % 17}
-        else:
-            kind = "artifact_produced"
-            made = copy.deepcopy(packet)
-            made |= {"mode": ("shadow", "inject")[number % 2], "phase": ("plan", "build", "verify")[number % 3]}
-            made |= {"compile_ms": 5 + number % 40, "packet_tokens": 500 + number % 5000, "appended": number % 2 == 1}
-            made["selected_skills"] = {f"plugin/skill-{number % 97}": 2000 + number % 97, "plugin/all": 900}
-        row = {
-            "at": f"2026-11-30T{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}.000Z",
-            "attempt": 1,
-            "id": str(uuid.UUID(int=sequence)),
-            "job": f"made-{number}",
-            "kind": kind,
-            "payload": made,
-            "previous": previous,
-            "project": "bench",
-            "sequence": sequence,
-        }
-        digest = hashlib.sha256(canonical(row).encode()).hexdigest()
-        ledger.execute(
-            "INSERT INTO ledger_event (project, sequence, id, job, attempt, at, kind, payload, previous, digest)"
-            " VALUES (:project, :sequence, :id, :job, :attempt, :at, :kind, :payload, :previous, :digest)",
-            row | {"payload": canonical(made), "digest": digest},
-        )
-        previous = digest
-    ledger.execute("COMMIT")
-    ledger.close()
-
-
-def report():
-    fill()
-    project = [CONDUCTOR, "--project", str(PROJECT)]
-    verdict = json.loads(run(*project, "ledger", "verify", "--json"))
-    if not verdict["whole"] or verdict["rows"] != ROWS:
-        sys.exit(f"the generated ledger is not whole: {verdict}")
-    print()
-    print(f"| over {ROWS:,} rows | wall ms | CPU ms | peak MiB |")
-    print("| --- | ---: | ---: | ---: |")
-    page = str(WORK / "report.html")
-    for name, words in (
-        ("`ledger verify`", ["ledger", "verify"]),
-        ("`report`", ["report"]),
-        ("`report --json`", ["report", "--json"]),
-        ("`report --html`", ["report", "--html", page]),
-    ):
-        samples = [measured(project + words) for _ in range(min(REPORT_RUNS, RUNS))]
-        cells = [cell([sample[what] for sample in samples]) for what in ("wall", "cpu", "peak")]
-        print(f"| {name} | {' | '.join(cells)} |")
-    # A process counts the peak of whatever it was before it called exec.
-    floor = measured(["/bin/true"])["peak"]
-    print(f"\nPeaks below {floor:,.1f} MiB cannot be told: that is the peak of the interpreter that measures.")
-
-
 load = os.getloadavg()[0]
 prepare()
 versions = run(CONDUCTOR, "--version").strip() + ", " + run(COMPILER, "--version").strip()
 print(f"{versions}; {platform.system()} on {platform.machine()}, {os.cpu_count()} logical CPUs; {RUNS} runs of each, in turns.")
 print("Cells: **median** (first … third quartile).\n")
 overhead()
-report()
 print(f"\nLoad average {load:.1f} at the start, {os.getloadavg()[0]:.1f} at the end.")
 PYTHON

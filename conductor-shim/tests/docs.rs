@@ -18,7 +18,7 @@ use vibey_context_contracts::conductor::config::SkillsContext;
 use vibey_context_contracts::conductor::event::FailureCode;
 
 const PAGE: &str = "docs/conductor.md";
-/// The longest run of the whole example, in seconds: a hang, at ten times what a slow machine takes.
+/// Fewer commands than these would be a page that is not read.
 const COMMANDS_MIN: usize = 20;
 
 fn repository() -> PathBuf {
@@ -76,7 +76,8 @@ fn every_failure_code_is_explained() {
         .into_iter()
         .map(|cells| cells[0].trim_matches('`').to_owned())
         .collect();
-    let schema: Value = serde_json::from_str(&text("contracts/schemas/ledger-event.v1.json")).unwrap();
+    let schema: Value =
+        serde_json::from_str(&text("contracts/schemas/ledger-event.v1.json")).unwrap();
     let codes = schema["$defs"]["FailureCode"]["oneOf"].as_array().unwrap();
     let codes: Vec<String> = codes
         .iter()
@@ -96,7 +97,9 @@ fn every_key_of_the_configuration_is_explained() {
     let table = rows(&page, "key");
     let schema: Value =
         serde_json::from_str(&text("contracts/schemas/project-config.v1.json")).unwrap();
-    let keys = schema["$defs"]["SkillsContext"]["properties"].as_object().unwrap();
+    let keys = schema["$defs"]["SkillsContext"]["properties"]
+        .as_object()
+        .unwrap();
     let explained: Vec<&str> = table.iter().map(|cells| cells[0].as_str()).collect();
     for key in keys.keys().map(String::as_str).chain(["ledger_url_file"]) {
         assert!(

@@ -26,18 +26,51 @@ const JOB: &str = r#"{
   }
 }
 "#;
-const PROMPT: &str = "You work in a checkout of shop. Implement SHOP-311: give every invoice a tenant.\n";
+const PROMPT: &str =
+    "You work in a checkout of shop. Implement SHOP-311: give every invoice a tenant.\n";
 
 /// What the jobs of the batch are about; the last one is nothing that any skill helps with.
 const WORK: [(&str, &str, &str); 8] = [
-    ("build", "Order number column", "Add a NOT NULL order number column to the orders table without locking writers."),
-    ("build", "Version the shipments endpoint", "Give the shipments HTTP API a second version that old clients survive."),
-    ("build", "Charge once", "Two workers take the same queue entry and charge a card twice; use a lock or a constraint."),
-    ("build", "Say what broke", "Replace swallowed exceptions by error messages that name the file and the remedy."),
-    ("verify", "Test the date parser", "Write tests that fail for the date range parser: leap years, reversed ranges."),
-    ("verify", "Search is slow", "Profile the search page, measure it and make it faster; benchmark before and after."),
-    ("build", "Backup script", "Make the backup shell script survive blanks in file names and failing pipes."),
-    ("plan", "Aunt Mildred", "Lilac balloons and violin music for a surprise party."),
+    (
+        "build",
+        "Order number column",
+        "Add a NOT NULL order number column to the orders table without locking writers.",
+    ),
+    (
+        "build",
+        "Version the shipments endpoint",
+        "Give the shipments HTTP API a second version that old clients survive.",
+    ),
+    (
+        "build",
+        "Charge once",
+        "Two workers take the same queue entry and charge a card twice; use a lock or a constraint.",
+    ),
+    (
+        "build",
+        "Say what broke",
+        "Replace swallowed exceptions by error messages that name the file and the remedy.",
+    ),
+    (
+        "verify",
+        "Test the date parser",
+        "Write tests that fail for the date range parser: leap years, reversed ranges.",
+    ),
+    (
+        "verify",
+        "Search is slow",
+        "Profile the search page, measure it and make it faster; benchmark before and after.",
+    ),
+    (
+        "build",
+        "Backup script",
+        "Make the backup shell script survive blanks in file names and failing pipes.",
+    ),
+    (
+        "plan",
+        "Aunt Mildred",
+        "Lilac balloons and violin music for a surprise party.",
+    ),
 ];
 /// Enough for 30 outcomes in each half.
 const JOBS: usize = 80;
@@ -97,7 +130,10 @@ impl Example {
         if !printed.is_empty() && !printed.ends_with('\n') {
             printed.push('\n');
         }
-        assert!(!printed.contains("```"), "the output ends its block: {printed}");
+        assert!(
+            !printed.contains("```"),
+            "the output ends its block: {printed}"
+        );
         printed
     }
 }
@@ -135,10 +171,7 @@ fn outcome(job: usize) -> String {
     let config = parse(br#"{"skills_context": {"mode": "inject", "share": 0.5}}"#).unwrap();
     let config: SkillsContext = config.skills_context;
     let is_inject = config.mode_of(&JobId::new(&id(job)).unwrap()) == Mode::Inject;
-    let is_accepted = match is_inject {
-        true => job % 6 != 0,
-        false => job % 2 != 0,
-    };
+    let is_accepted = job * 7 % 10 < if is_inject { 8 } else { 5 };
     let result = if is_accepted { "accepted" } else { "rejected" };
     let (cents, turns) = (31 + job % 7, 9 + job % 5);
     format!("{} {result} 0.{cents} {turns}\n", id(job))

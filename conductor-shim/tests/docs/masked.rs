@@ -37,7 +37,8 @@ pub(super) fn masked(page: &str) -> String {
             let of_table = in_times && at + 2 >= last;
             let after = words.get(at + 1).is_some_and(|word| word.starts_with("ms"));
             let before = at > 0 && words[at - 1] == "\"compile_ms\":";
-            if (of_table || after || before) && words[at].starts_with(|c: char| c.is_ascii_digit()) {
+            if (of_table || after || before) && words[at].starts_with(|c: char| c.is_ascii_digit())
+            {
                 words[at] = "N";
             }
         }
@@ -54,7 +55,10 @@ fn without(line: &str, shape: &str) -> String {
     let mut at = 0;
     while at < chars.len() {
         let is_it = at + length <= chars.len()
-            && shape.chars().zip(&chars[at..]).all(|(shape, c)| fits(shape, *c));
+            && shape
+                .chars()
+                .zip(&chars[at..])
+                .all(|(shape, c)| fits(shape, *c));
         if is_it {
             out.push_str(shape);
             at += length;
@@ -71,7 +75,10 @@ fn what_a_run_decides_is_masked_and_nothing_else() {
     let digest = "0af".repeat(22);
     let digest = &digest[..64];
     for (line, same) in [
-        ("2026-11-30T08:00:00.123Z  shop 1", "2027-01-02T09:10:11.000Z shop 1"),
+        (
+            "2026-11-30T08:00:00.123Z  shop 1",
+            "2027-01-02T09:10:11.000Z shop 1",
+        ),
         ("x, 12 ms", "x, 9 ms"),
         ("  \"compile_ms\": 12,", "  \"compile_ms\": 1,"),
     ] {
@@ -80,7 +87,11 @@ fn what_a_run_decides_is_masked_and_nothing_else() {
     let of_row = format!("project `shop`: 1 rows, head {digest}");
     assert!(!masked(&of_row).contains(digest));
     assert!(masked(&format!("\"packet_sha256\": \"{digest}\"")).contains(digest));
-    let table = |ms: &str, tokens: &str| masked(&format!("  mode  p50  ms p50  ms p95\n  shadow  {tokens}  {ms}  99\n"));
+    let table = |ms: &str, tokens: &str| {
+        masked(&format!(
+            "  mode  p50  ms p50  ms p95\n  shadow  {tokens}  {ms}  99\n"
+        ))
+    };
     assert_eq!(table("7", "1,000"), table("12", "1,000"));
     assert_ne!(table("7", "1,000"), table("7", "1,001"));
     assert_ne!(masked("12 tokens"), masked("13 tokens"));

@@ -21,7 +21,11 @@ pub(super) fn pieces(page: &str) -> Vec<Piece<'_>> {
     for line in page.split_inclusive('\n') {
         let fence = line.trim_end();
         if inside && fence != "```" {
-            match (line.strip_prefix("$ "), line.strip_prefix("> "), pieces.last_mut()) {
+            match (
+                line.strip_prefix("$ "),
+                line.strip_prefix("> "),
+                pieces.last_mut(),
+            ) {
                 (Some(words), _, _) => pieces.push(Piece::Command {
                     typed: line.to_owned(),
                     words: words.to_owned(),
