@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
-use vibey_context_contracts::conductor::config::{Mode, SkillsContext, parse};
+use vibey_context_contracts::conductor::config::{Mode, parse};
 use vibey_context_contracts::conductor::id::JobId;
 
 /// The job of the first half of the page.
@@ -104,8 +104,7 @@ impl Example {
         let jobs: Vec<Value> = (1..=JOBS).map(line).collect();
         let lines: Vec<String> = jobs.iter().map(|line| format!("{line}\n")).collect();
         stage.file("jobs/batch.jsonl", lines.concat());
-        let outcomes: Vec<String> = (1..=JOBS).map(outcome).collect();
-        stage.file("jobs/outcomes.txt", outcomes.concat());
+        stage.file("jobs/outcomes.txt", outcomes());
         for job in 1..=JOBS {
             stage.file(&format!("jobs/{}.md", id(job)), PROMPT);
         }
@@ -166,15 +165,25 @@ fn line(job: usize) -> Value {
     })
 }
 
-/// A made-up outcome: jobs that get their packet do better.
-fn outcome(job: usize) -> String {
+/// Made-up outcomes: four of five jobs with packets are accepted, and every second one without.
+fn outcomes() -> String {
     let config = parse(br#"{"skills_context": {"mode": "inject", "share": 0.5}}"#).unwrap();
-    let config: SkillsContext = config.skills_context;
-    let is_inject = config.mode_of(&JobId::new(&id(job)).unwrap()) == Mode::Inject;
-    let is_accepted = job * 7 % 10 < if is_inject { 8 } else { 5 };
-    let result = if is_accepted { "accepted" } else { "rejected" };
-    let (cents, turns) = (31 + job % 7, 9 + job % 5);
-    format!("{} {result} 0.{cents} {turns}\n", id(job))
+    let (mut with, mut without) = (0, 0);
+    let mut lines = String::new();
+    for job in 1..=JOBS {
+        let id = JobId::new(&id(job)).unwrap();
+        let is_accepted = if config.skills_context.mode_of(&id) == Mode::Inject {
+            with += 1;
+            with % 5 != 0
+        } else {
+            without += 1;
+            without % 2 != 0
+        };
+        let result = if is_accepted { "accepted" } else { "rejected" };
+        let (cents, turns) = (31 + job % 7, 9 + job % 5);
+        lines.push_str(&format!("{id} {result} 0.{cents} {turns}\n"));
+    }
+    lines
 }
 
 fn copy(from: &Path, to: &Path) {
