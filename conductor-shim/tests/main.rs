@@ -14,5 +14,6 @@ mod fake;
 mod ledger;
 mod modes;
 mod places;
+mod report;
 mod secrets;
 mod stage;
