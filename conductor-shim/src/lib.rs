@@ -6,6 +6,7 @@
 //! | [`compiler`] | what does the compiler answer, and may it be believed |
 //! | [`job`] | what happens to one job |
 //! | [`ledger`] | what became of every job |
+//! | [`report`] | do packets help |
 //! | [`environment`] | which environment does a child get |
 //! | [`program`] | which file is meant by the name of a program |
 //! | [`cli`] | what did the person ask for |
@@ -17,3 +18,4 @@ pub mod job;
 pub mod ledger;
 pub mod program;
 pub mod project;
+pub mod report;

@@ -15,5 +15,6 @@ mod fake;
 mod ledger;
 mod modes;
 mod places;
+mod report;
 mod secrets;
 mod stage;

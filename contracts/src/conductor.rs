@@ -9,6 +9,7 @@ pub mod event;
 pub mod id;
 pub mod job;
 pub mod money;
+pub mod report;
 pub mod time;
 pub mod verdict;
 
@@ -22,3 +23,5 @@ pub const PROJECT_CONFIG: Version = Version::new(1, 0, 0);
 pub const LEDGER_EVENT: Version = Version::new(1, 0, 0);
 /// What `ledger verify --json` prints.
 pub const LEDGER_VERDICT: Version = Version::new(1, 0, 0);
+/// What `report --json` prints.
+pub const SHADOW_REPORT: Version = Version::new(1, 0, 0);

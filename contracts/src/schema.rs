@@ -32,6 +32,10 @@ const SCHEMAS: &[Row] = &[
     ("project-config.v1.json", read::<conductor::config::Config>),
     ("request.v1.json", read::<request::Request>),
     ("search-result.v1.json", written::<Vec<report::SearchHit>>),
+    (
+        "shadow-report.v1.json",
+        written::<conductor::report::Report>,
+    ),
 ];
 
 /// Schema of a document that we read: what may be left out is not required.

@@ -1,6 +1,7 @@
 //! The command line, as it is typed.
 
 use super::ledger::LedgerArgs;
+use super::report::ReportArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -46,6 +47,8 @@ pub enum Command {
     Outcome(OutcomeArgs),
     /// Read the ledger
     Ledger(LedgerArgs),
+    /// Measure what packets do
+    Report(ReportArgs),
     /// Compile a past job again and compare
     Reproduce(ReproduceArgs),
     /// Print a completion script for a shell
@@ -204,6 +207,7 @@ impl Command {
             Self::Run(args) => args.json,
             Self::Outcome(args) => args.json,
             Self::Ledger(args) => args.json(),
+            Self::Report(args) => args.json,
             Self::Reproduce(args) => args.json,
             Self::Completions { .. } => false,
         }

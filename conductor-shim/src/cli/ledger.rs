@@ -223,22 +223,24 @@ fn of_project(project: Option<&str>) -> Result<Filter, Failure> {
 
 impl RowArgs {
     fn filter(&self) -> Result<Filter, Failure> {
-        let since = self.since.as_deref().map(|text| {
-            time::parse(text).ok_or_else(|| {
-                let message = format!("`{text}` is no time since 1970");
-                Failure::new(
-                    "usage",
-                    message,
-                    "write it as 2026-11-30 or 2026-11-30T08:00:00Z",
-                )
-            })
-        });
         Ok(Filter {
             job: self.job.clone(),
-            since_ms: since.transpose()?,
+            since_ms: since_ms(self.since.as_deref())?,
             ..of_project(self.project_id.as_deref())?
         })
     }
+}
+
+/// A time of the command line, in milliseconds since 1970.
+pub(super) fn since_ms(text: Option<&str>) -> Result<Option<u64>, Failure> {
+    let since = text.map(|text| {
+        time::parse(text).ok_or_else(|| {
+            let message = format!("`{text}` is no time since 1970");
+            let help = "write it as 2026-11-30 or 2026-11-30T08:00:00Z";
+            Failure::new("usage", message, help)
+        })
+    });
+    since.transpose()
 }
 
 /// Writes a line for each wanted row and returns their number. A reader that has gone away (`| head`) ends it well.

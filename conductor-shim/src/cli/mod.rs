@@ -10,6 +10,7 @@ mod new;
 mod outcome;
 mod output;
 mod place;
+mod report;
 mod reproduce;
 mod run;
 mod session;

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::output;
 use super::place::Meant;
 use super::surroundings::Surroundings;
-use super::{batch, generated, implement, ledger, new, outcome, reproduce};
+use super::{batch, generated, implement, ledger, new, outcome, report, reproduce};
 use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
@@ -21,7 +21,7 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
     match dispatch(&cli) {
         Ok(code) => code,
         Err(failure) => {
-            report(&failure, json);
+            tell(&failure, json);
             failed(matches!(
                 cli.command,
                 Command::Implement(_) | Command::Run(_)
@@ -46,6 +46,7 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         Command::Run(args) => batch::run(args, &meant),
         Command::Outcome(args) => outcome::run(args, &meant),
         Command::Ledger(args) => ledger::run(args, &meant),
+        Command::Report(args) => report::run(args, &meant),
         Command::Reproduce(args) => reproduce::run(args, &meant),
         Command::Completions { .. } => Ok(exit::DONE),
     }
@@ -75,7 +76,7 @@ fn usage(error: &clap::Error, words: &[OsString]) -> u8 {
         return match output::stdout(&text) {
             Ok(()) => exit::DONE,
             Err(failure) => {
-                report(&failure, false);
+                tell(&failure, false);
                 code
             }
         };
@@ -84,7 +85,7 @@ fn usage(error: &clap::Error, words: &[OsString]) -> u8 {
     if ours.iter().any(|word| word == "--json") {
         let message = text.lines().next().unwrap_or_default();
         let message = message.trim_start_matches("error: ");
-        report(
+        tell(
             &Failure::new(
                 "usage",
                 message,
@@ -98,7 +99,7 @@ fn usage(error: &clap::Error, words: &[OsString]) -> u8 {
     code
 }
 
-fn report(failure: &Failure, json: bool) {
+fn tell(failure: &Failure, json: bool) {
     if !json || output::json(&failure.report()).is_err() {
         output::stderr(&failure.text());
     }

@@ -6,7 +6,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use vibey_context_contracts::conductor::{config, event, job, verdict};
+use vibey_context_contracts::conductor::{
+    config, event, job, report as shadow_report, verdict,
+};
 use vibey_context_contracts::request::parse::parse;
 use vibey_context_contracts::{
     canonical, error, evaluation, index, packet, report, schema, version,
@@ -170,6 +172,7 @@ fn good_examples_round_trip_through_their_types() {
     round_trips::<Vec<report::PluginEntry>>("list");
     round_trips::<packet::PacketManifest>("packet-manifest");
     round_trips::<Vec<report::SearchHit>>("search-result");
+    round_trips::<shadow_report::Report>("shadow-report");
 }
 
 #[test]
