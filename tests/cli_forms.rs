@@ -209,6 +209,40 @@ fn usage_errors_are_an_object_where_json_is_asked_for() {
             error.message
         );
     }
+    let message = |args: &[&str]| dir.run(args).fails("usage").error().message;
+    assert_eq!(
+        message(&["packet", "--json", "--tokenizer", "gpt4"]),
+        "invalid value 'gpt4' for '--tokenizer <NAME>' [possible values: utf8-bytes/4, o200k_base, cl100k_base]"
+    );
+    assert_eq!(
+        message(&["packet", "--json", "--request", "r"]),
+        "the following required arguments were not provided: --output <FILE>"
+    );
+}
+
+#[test]
+fn tips_help() {
+    let dir = Dir::new();
+    let near = dir.run(["search", "--explian", "x"]).expect(1).stderr;
+    assert!(near.contains("'--explain'"), "{near}");
+    let far = dir.run(["search", "--frobnicate", "x"]).expect(1).stderr;
+    assert!(!far.contains("as a value"), "{far}");
+}
+
+#[test]
+fn the_hint_to_check_names_the_same_roots() {
+    let dir = Dir::new();
+    let skill = |folder: &str| dir.file(&format!("{folder}/a/SKILL.md"), "# A\n\nText.\n");
+    skill("one");
+    skill("it's two");
+    let roots = ["--skills", "one", "--skills", "it's two"];
+    let build = ["index", "build", "--output", "index"];
+    let text = dir.run(roots.iter().chain(&build)).expect(0).stdout;
+    let hint = "run `vibey-context --skills one --skills 'it'\\''s two' check` for what";
+    assert!(text.contains(hint), "{text}");
+    let text = dir.run(["index", "inspect", "index"]).expect(0).stdout;
+    let first = format!("run `vibey-context --skills {} ", dir.arg("one"));
+    assert!(text.contains(&first), "{text}");
 }
 
 #[test]

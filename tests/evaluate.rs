@@ -97,7 +97,7 @@ fn the_starter_corpus_answers_its_cases() {
     };
     for (name, count, most, cases) in [
         (
-            "negatives ok",
+            "negatives answered",
             of.negatives_ok,
             STARTER_NEGATIVES_OK,
             with(true, Status::Ok),
@@ -180,7 +180,7 @@ fn the_json_is_the_contract_and_the_same_but_for_latencies() {
     let (first, second) = (run(), run());
     assert_eq!(timeless(&first), timeless(&second));
     let report = report(&first);
-    assert_eq!(report.contract_version, "1.0.0");
+    assert_eq!(report.contract_version, "1.1.0");
     assert_eq!(report.overall.hit_at_1, Some(1.0));
     assert_eq!(report.comparison, None);
     let found = case(&report, "a");
@@ -219,6 +219,8 @@ fn a_case_is_ranked_and_compiled_as_packet_does() {
         case.packet_token_estimate
     );
     assert_eq!(manifest["confidence"], json!(case.confidence));
+    assert_eq!(manifest["selected_skills"], json!(case.selected));
+    assert!(!case.selected.is_empty());
     assert_eq!(manifest["corpus_sha256"], json!(found.corpus_sha256));
 }
 
@@ -270,7 +272,11 @@ fn mandatory_sections_are_looked_for_in_the_packet() {
     refused["negative"] = json!(false);
     refused["expected_skills"] = json!(["webhooks"]);
     refused["mandatory_headings"] = json!(["Verify"]);
-    let report = report(&evaluate(&dir, &json!([found, refused]), &["--json"]).expect(0));
+    let cases = json!([found, refused]);
+    let table = evaluate(&dir, &cases, &[]).expect(0).stdout;
+    let lacking = "\nmandatory sections not in the packet:\n  refused  1 of 1: Verify\n";
+    assert!(table.contains(lacking), "{table}");
+    let report = report(&evaluate(&dir, &cases, &["--json"]).expect(0));
     let counts = |id: &str| {
         let case = case(&report, id);
         (case.mandatory_named, case.mandatory_included)
@@ -278,6 +284,9 @@ fn mandatory_sections_are_looked_for_in_the_packet() {
     // The heading and the deeper one below it, as in `mandatory_sections`.
     assert_eq!(counts("found"), (2, 2));
     assert_eq!(counts("refused"), (1, 0));
+    assert_eq!(case(&report, "refused").mandatory_missing, ["Verify"]);
+    assert_eq!(case(&report, "refused").selected, [""; 0]);
+    assert_eq!(case(&report, "found").mandatory_missing, [""; 0]);
     assert_eq!(report.overall.mandatory_recall, Some(0.6667));
     assert_eq!(report.overall.positives_low_confidence, 1);
 }

@@ -191,8 +191,231 @@ fn the_authors_page_shows_what_is() {
     let example = format!(
         "````text\n$ vibey-context --embedded search \"{query}\" --explain --limit 1\n{output}````\n"
     );
+    let walk = walk();
     generated(
         "docs/authors.md",
-        &[("fields", fields), ("example", example)],
+        &[("fields", fields), ("example", example), ("walk", walk)],
     );
+}
+
+/// A skill that is not found, the words that it misses, and the same request after they have come into its description.
+fn walk() -> String {
+    let dir = Dir::new();
+    let skill = |name: &str, description: &str, body: &str| {
+        dir.skill(
+            &format!("skills/{name}"),
+            name,
+            description,
+            "",
+            &format!("# {name}\n\n{body}\n"),
+        );
+    };
+    let body = "Create the new one, copy in batches, drop the old one in a later release.";
+    let before = "Conventions for relational work.";
+    let after = "Changes a live database schema: rename, split or drop a column without downtime.";
+    skill(
+        "sheets",
+        "Fills spreadsheets: formulas, charts, a column that is the sum of others.",
+        "Name every column.",
+    );
+    skill(
+        "paging",
+        "Pages through long lists without gaps.",
+        "Sort by a column that is unique.",
+    );
+    skill("schema-work", before, body);
+    let request = json!({"objective": "rename a column without downtime"});
+    dir.request("request.json", &request);
+    let case = json!([{"id": "rename", "request": request, "expected_skills": ["schema-work"]}]);
+    dir.request("cases.json", &case);
+
+    let mut shown = format!("````text\n$ # description: {before}\n");
+    let mut show = |args: &[&str], prefixes: &[&str]| {
+        let args = [&["--skills", "skills"], args].concat();
+        let output = dir.run(&args).expect(0).stdout;
+        shown.push_str(&format!("$ vibey-context {}\n", args.join(" ")));
+        for prefix in prefixes {
+            let lines = output.lines().filter(|line| line.starts_with(prefix));
+            let lines: Vec<&str> = lines.collect();
+            assert!(!lines.is_empty(), "{prefix}: {output}");
+            shown.push_str(&(lines.join("\n") + "\n"));
+        }
+        output
+    };
+    let why = ["why", "schema-work", "--request", "request.json"];
+    show(&why, &["decision", "rank", "matched", "missed"]);
+    let first = show(&["evaluate", "--cases", "cases.json", "--json"], &[]);
+    dir.file("before.json", first);
+    skill("schema-work", after, body);
+    let again = [
+        "evaluate",
+        "--cases",
+        "cases.json",
+        "--baseline",
+        "before.json",
+    ];
+    show(&again, &["against", "  improved"]);
+    shown
+        .replace(
+            "--json\n",
+            &format!("--json > before.json\n$ # description: {after}\n"),
+        )
+        .to_owned()
+        + "````\n"
+}
+
+#[test]
+fn why_explains_a_skill_that_is_no_candidate() {
+    let dir = Dir::new();
+    for at in 0..45 {
+        let name = format!("glaze-{at}");
+        let body = "# T\n\nGlaze and kiln.\n";
+        dir.skill(
+            &format!("skills/{name}"),
+            &name,
+            "Glazes a kiln.",
+            "",
+            &format!("{body}\n{at}\n"),
+        );
+    }
+    // Words that only a part of all skills hold, so that they weigh something.
+    for at in 0..100 {
+        let name = format!("other-{at}");
+        dir.skill(&format!("skills/{name}"), &name, "About sand.", "", "# T\n");
+    }
+    let body = format!(
+        "# T\n\n{}\n\n## Firing\n\nThe kiln.\n",
+        "Clay, water, sand. ".repeat(50)
+    );
+    dir.skill("skills/clay", "clay", "About clay.", "", &body);
+    let request = json!({"objective": "glaze the kiln", "excluded_skills": ["glaze-3"]});
+    dir.request("request.json", &request);
+    let why = |skill: &str| {
+        let args = [
+            "--skills",
+            "skills",
+            "why",
+            skill,
+            "--request",
+            "request.json",
+        ];
+        dir.run(args).expect(0).stdout
+    };
+    for (skill, needles) in [
+        (
+            "clay",
+            [
+                "decision: dropped: not among the first 10 skills\n",
+                "rank: not among the 40 best of 145 eligible skills; if it were: score ",
+                "body ",
+                "missed: glaze\n",
+            ],
+        ),
+        (
+            "glaze-3",
+            [
+                "decision: not eligible",
+                "rank: not among the 40 best of 145 eligible skills; if it were: score ",
+                "description ",
+                "missed: nothing\n",
+            ],
+        ),
+        (
+            "glaze-13",
+            [
+                "decision: dropped: diversity, a packet uses at most 4 skills\n",
+                "skills of the packet: ",
+                "rank: 6 of the 40 best of 145 eligible skills, score ",
+                "missed: nothing\n",
+            ],
+        ),
+    ] {
+        let text = why(skill);
+        for needle in needles {
+            assert!(text.contains(needle), "{needle}: {text}");
+        }
+    }
+}
+
+#[test]
+fn why_compiles_with_the_budget_and_the_tokenizer_of_the_command() {
+    let dir = Dir::new();
+    fixture::indexed(&dir);
+    let request = dir.request("request.json", &fixture::migration());
+    let why = |more: &[&str]| {
+        let form = [
+            "why",
+            "postgres-migrations",
+            "--request",
+            &request,
+            "--index",
+            "index",
+        ];
+        dir.run(form.iter().chain(more))
+    };
+    let whole = why(&["--budget", "32000"]).expect(0).stdout;
+    let small = why(&["--budget", "1000", "--tokenizer", "cl100k_base"]);
+    let decision = |text: &str| text.lines().nth(1).unwrap().to_owned();
+    assert_ne!(decision(&whole), decision(&small.expect(0).stdout));
+    why(&["--budget", "10", "--json"]).fails("budget_out_of_range");
+}
+
+#[test]
+fn why_says_how_far_a_dropped_skill_is_from_the_packet() {
+    let dir = Dir::new();
+    let objective = "add an index to the orders table without blocking writes";
+    let request = dir.request("request.json", &json!({"objective": objective}));
+    let why = |skill: &str| {
+        let form = ["--embedded", "why", skill, "--request", &request];
+        dir.run(form).expect(0).stdout
+    };
+    let best = "skills of the packet: starter/safe-database-migrations\n";
+    for skill in ["git-history-hygiene", "concurrency-and-locking"] {
+        let text = why(skill);
+        assert!(text.contains(best), "{text}");
+        let decision = text.lines().nth(1).unwrap();
+        assert!(decision.starts_with("decision: dropped: below_threshold; "));
+        let shares = decision.split(" %").map(|before| before.rsplit(' ').next());
+        let shares: Vec<i64> = shares.filter_map(|one| one?.parse().ok()).collect();
+        let [needed, score, new_needed, new] = shares[..] else {
+            panic!("{decision}");
+        };
+        assert!(score < needed && new < new_needed, "{decision}");
+    }
+}
+
+#[test]
+fn why_says_which_part_of_the_confidence_rule_failed() {
+    let dir = Dir::new();
+    let why = |objective: &str| {
+        let request = dir.request("request.json", &json!({"objective": objective}));
+        let form = [
+            "--embedded",
+            "why",
+            "git-history-hygiene",
+            "--request",
+            &request,
+        ];
+        dir.run(form).expect(0).stdout
+    };
+    for (objective, needle) in [
+        (
+            "blorptang",
+            ", no eligible skill holds a word of the request\n",
+        ),
+        (
+            "teach me to juggle clubs",
+            ", none of the first skills holds two words ",
+        ),
+        (
+            "blorptang frandicle vortle quasp snee wibbly grumple flonk tests code",
+            ", the first skills explain too little of the request\n",
+        ),
+    ] {
+        let text = why(objective);
+        assert!(text.contains("\nconfidence of the request: "), "{text}");
+        let decision = text.lines().nth(1).unwrap().to_owned() + "\n";
+        let whole = format!("no packet: low_confidence{needle}");
+        assert!(decision.contains(&whole), "{decision}: {text}");
+    }
 }

@@ -141,12 +141,18 @@ pub struct CaseResult {
     pub status: Status,
     /// How well the best skill explains the request; `null` where nothing was ranked.
     pub confidence: Option<Confidence>,
+    /// The skills in its packet, as `plugin/skill`, sorted; empty without one. Since 1.1.
+    #[serde(default)]
+    pub selected: Vec<String>,
     /// Estimate of its packet; 0 without one.
     pub packet_token_estimate: u64,
     /// Sections that the case names as mandatory.
     pub mandatory_named: u64,
     /// Those of them that are in its packet.
     pub mandatory_included: u64,
+    /// Headings of the others, in the order of their skills and files. Since 1.1.
+    #[serde(default)]
+    pub mandatory_missing: Vec<String>,
 }
 
 /// What has changed since a baseline, case by case.

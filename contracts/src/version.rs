@@ -30,7 +30,7 @@ pub const CHECK_REPORT: Version = Version::new(1, 0, 0);
 /// The rows of `search --json`.
 pub const SEARCH_RESULT: Version = Version::new(1, 1, 0);
 /// What `evaluate --json` prints and `evaluate --baseline` reads.
-pub const EVALUATION: Version = Version::new(1, 0, 0);
+pub const EVALUATION: Version = Version::new(1, 1, 0);
 /// The error object of every command with `--json`.
 pub const ERROR: Version = Version::new(1, 0, 0);
 

@@ -15,9 +15,9 @@ const FOLD_MIN_BYTES: usize = 4;
 /// What the term of a word's own form starts with; no other term does.
 pub const FORM_MARK: char = '=';
 
-/// Function words of English, and words that only point back at a conversation (`as discussed`, `same as last time,
-/// thanks`): they say nothing about a topic, and in a small corpus their rarity is chance.
-/// Sorted, for binary search.
+/// Function words of English, number words (but `three`, which is a library), and words that only point back at a
+/// conversation (`as discussed`, `same as last time, thanks`): they say nothing about a topic, and in a small corpus their rarity
+/// is chance. Sorted, for binary search.
 const STOP_WORDS: &[&str] = &[
     "about",
     "above",
@@ -55,6 +55,7 @@ const STOP_WORDS: &[&str] = &[
     "down",
     "during",
     "each",
+    "eight",
     "either",
     "else",
     "etc",
@@ -62,7 +63,9 @@ const STOP_WORDS: &[&str] = &[
     "ever",
     "every",
     "few",
+    "five",
     "for",
+    "four",
     "from",
     "further",
     "get",
@@ -88,6 +91,7 @@ const STOP_WORDS: &[&str] = &[
     "his",
     "how",
     "however",
+    "hundred",
     "if",
     "in",
     "instead",
@@ -119,6 +123,7 @@ const STOP_WORDS: &[&str] = &[
     "need",
     "needs",
     "neither",
+    "nine",
     "no",
     "nor",
     "not",
@@ -127,6 +132,7 @@ const STOP_WORDS: &[&str] = &[
     "off",
     "on",
     "once",
+    "one",
     "only",
     "or",
     "other",
@@ -141,15 +147,18 @@ const STOP_WORDS: &[&str] = &[
     "rather",
     "re",
     "same",
+    "seven",
     "she",
     "should",
     "shouldn",
+    "six",
     "so",
     "some",
     "something",
     "still",
     "such",
     "talked",
+    "ten",
     "than",
     "thank",
     "thanks",
@@ -170,6 +179,7 @@ const STOP_WORDS: &[&str] = &[
     "through",
     "to",
     "too",
+    "two",
     "under",
     "until",
     "up",

@@ -107,7 +107,20 @@ pub fn rank(
     query: &Query,
     eligible: Option<&BTreeSet<usize>>,
 ) -> Result<Ranking, IndexError> {
-    let scored = score(reader, query, eligible)?;
+    rank_with(reader, query, eligible, &BTreeSet::new())
+}
+
+/// As [`rank`], as if the skills in `also` were eligible and among the candidates; one that holds no word is not ranked.
+///
+/// # Errors
+/// As [`rank`].
+pub fn rank_with(
+    reader: &Reader,
+    query: &Query,
+    eligible: Option<&BTreeSet<usize>>,
+    also: &BTreeSet<usize>,
+) -> Result<Ranking, IndexError> {
+    let scored = score(reader, query, eligible, also)?;
     skills::ranking(reader, scored.postings, &scored.scores, scored.candidates)
 }
 
@@ -125,10 +138,16 @@ fn score(
     reader: &Reader,
     query: &Query,
     eligible: Option<&BTreeSet<usize>>,
+    also: &BTreeSet<usize>,
 ) -> Result<Scored, IndexError> {
     let postings = terms::read(reader, query)?;
     let mut scores = skills::scores(reader, &postings);
     let mut candidates = skills::candidates(&postings, &scores, eligible);
+    for one in skills::candidates(&postings, &scores, Some(also)) {
+        if let Err(place) = candidates.binary_search_by_key(&one.at, |other| other.at) {
+            candidates.insert(place, one);
+        }
+    }
     let pairs = pairs::find(reader, &postings, query, &candidates)?;
     pairs::score(&pairs, &mut scores);
     sections::score(reader, &postings, &mut candidates)?;

@@ -189,6 +189,12 @@ pub struct WhyArgs {
     /// Request to explain it for, `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub request: PathBuf,
+    /// Tokens of the whole packet at most, 1000 to 32000 [default: the request's, else 6000]
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<u64>,
+    /// Count tokens by NAME, an estimate or a vocabulary (see docs/tokens.md)
+    #[arg(long, value_name = "NAME", default_value = ESTIMATOR, value_parser = tokenizer())]
+    pub tokenizer: Tokenizer,
     /// Index to use as it is, instead of the default one brought up to date
     #[arg(long, value_name = "DIR")]
     pub index: Option<PathBuf>,

@@ -5,8 +5,10 @@ use super::failure::Failure;
 use super::locate::{Meant, build};
 use super::output::{json, note, stdout};
 use crate::corpus::build::Origin;
+use crate::corpus::roots;
 use crate::text::neutralise::plain_line;
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use vibey_context_contracts::exit;
 use vibey_context_contracts::index::{BuildOutcome, IndexManifest, IndexReport, SkillEntry};
 use vibey_context_contracts::packet::CorpusOrigin;
@@ -35,7 +37,7 @@ fn build_index(args: &BuildArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
                 help,
             ));
         };
-        return say(path, opened.manifest, opened.outcome, args.json);
+        return say(path, meant, opened.manifest, opened.outcome, args.json);
     };
     let path = meant.surroundings.cwd.join(output);
     let origin = meant.origin()?;
@@ -46,11 +48,12 @@ fn build_index(args: &BuildArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         );
         (manifest, outcome) = build(&path, &Origin::Embedded, meant.surroundings)?;
     }
-    say(&path, manifest, Some(outcome), args.json)
+    say(&path, meant, manifest, Some(outcome), args.json)
 }
 
 fn say(
-    path: &std::path::Path,
+    path: &Path,
+    meant: &Meant<'_>,
     manifest: IndexManifest,
     outcome: Option<BuildOutcome>,
     as_json: bool,
@@ -59,7 +62,7 @@ fn say(
     if as_json {
         json(&report)?;
     } else {
-        stdout(&summary(path, &report))?;
+        stdout(&summary(path, &report, meant.skills))?;
     }
     Ok(exit::DONE)
 }
@@ -81,7 +84,12 @@ fn inspect(args: &InspectArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     if args.json {
         json(&report)?;
     } else {
-        let mut text = summary(&path, &report);
+        // An index that is named knows its roots; the default one is that of the command line.
+        let roots = match &args.index {
+            Some(_) if meant.skills.is_empty() => roots::restored(&path, &report.roots),
+            _ => meant.skills.to_owned(),
+        };
+        let mut text = summary(&path, &report, &roots);
         for entry in report.skills_list.iter().flatten() {
             text.push_str(&format!(
                 "{}/{}  {}\n",
@@ -155,7 +163,7 @@ fn report(manifest: IndexManifest, outcome: Option<BuildOutcome>) -> IndexReport
     }
 }
 
-fn summary(path: &std::path::Path, report: &IndexReport) -> String {
+fn summary(path: &Path, report: &IndexReport, roots: &[PathBuf]) -> String {
     let did = match report.outcome {
         Some(BuildOutcome::Built) => "built",
         Some(BuildOutcome::Refreshed) => "refreshed",
@@ -182,10 +190,28 @@ fn summary(path: &std::path::Path, report: &IndexReport) -> String {
         skills.nested,
     );
     if skills.degraded + skills.rejected > 0 {
-        text.push_str("run `vibey-context check` for what is wrong with them\n");
+        let _ = writeln!(
+            text,
+            "run `vibey-context{} check` for what is wrong with them",
+            arguments(roots)
+        );
     }
     if report.deep {
         text.push_str("every file and section matches its digest\n");
     }
     text
+}
+
+/// `--skills ROOT` for each root, as a shell takes it.
+fn arguments(roots: &[PathBuf]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,@:=~".contains(c);
+    let argument = |root: &PathBuf| {
+        let root = plain_line(&root.to_string_lossy());
+        if !root.is_empty() && root.chars().all(plain) {
+            format!(" --skills {root}")
+        } else {
+            format!(" --skills '{}'", root.replace('\'', "'\\''"))
+        }
+    };
+    roots.iter().map(argument).collect()
 }

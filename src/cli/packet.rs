@@ -3,7 +3,7 @@
 use super::args::PacketArgs;
 use super::failure::Failure;
 use super::locate::Meant;
-use super::output::stdout;
+use super::output::{note, stdout};
 use crate::corpus::discover::SKILL_FILE;
 use crate::packet::compile::{Compile, Compiled, compile};
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::digest::is_sha256_hex;
 use vibey_context_contracts::exit;
-use vibey_context_contracts::packet::Status;
+use vibey_context_contracts::packet::{PacketManifest, Status};
 use vibey_context_contracts::request::parse::{Parsed, check_budget, parse};
 use vibey_context_contracts::request::{BUDGET_DEFAULT, REQUEST_MAX_BYTES};
 use vibey_context_host::clock::Stopwatch;
@@ -108,10 +108,29 @@ fn write(args: &PacketArgs, meant: &Meant<'_>, targets: &Targets) -> Result<u8, 
         let text = vibey_context_contracts::canonical::pretty(&timings.steps)?;
         deliver(&meant.surroundings.cwd.join(path), text.as_bytes())?;
     }
+    if let Some(text) = explanation(&compiled.manifest) {
+        note(&text);
+    }
     Ok(match compiled.manifest.status {
         Status::Ok => exit::DONE,
         Status::LowConfidence | Status::BudgetInsufficient => exit::STRUCTURED,
     })
+}
+
+/// What a person should know who finds an empty packet.
+fn explanation(manifest: &PacketManifest) -> Option<String> {
+    match manifest.status {
+        Status::Ok => None,
+        Status::LowConfidence => Some(
+            "note: low_confidence: no skill explains enough of the request; the packet is empty"
+                .to_owned(),
+        ),
+        Status::BudgetInsufficient => Some(format!(
+            "note: budget_insufficient: {} tokens are needed, {} allowed; the packet is empty",
+            manifest.required_context_tokens.unwrap_or_default(),
+            manifest.maximum_context_tokens
+        )),
+    }
 }
 
 /// Durations of the steps in microseconds.

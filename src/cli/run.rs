@@ -7,6 +7,7 @@ use super::output;
 use super::surroundings::Surroundings;
 use super::{check, contract, evaluate, generated, index, list, packet, reproduce, search, why};
 use clap::Parser as _;
+use clap::error::{ContextKind, ContextValue};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
 
@@ -15,7 +16,7 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = words.collect();
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error, &words),
+        Err(error) => return usage(error, &words),
     };
     let json = cli.command.json();
     match dispatch(&cli) {
@@ -53,7 +54,14 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
 
 /// Help and version are no failures. Everything else that clap refuses ends with 1: its own 2 would read as a
 /// structured result.
-fn usage(error: &clap::Error, words: &[OsString]) -> u8 {
+fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
+    // No argument of ours is meant to start with hyphens: the tip to pass a misspelt option as a value misleads.
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        tips.retain(|tip| !tip.to_string().contains("as a value"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
     if !error.use_stderr() {
         return match output::stdout(&error.render().to_string()) {
             Ok(()) => exit::DONE,
@@ -62,12 +70,10 @@ fn usage(error: &clap::Error, words: &[OsString]) -> u8 {
     }
     let text = error.render().to_string();
     if words.iter().any(|word| word == "--json") {
-        let message = text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_start_matches("error: ")
-            .to_owned();
+        // What follows the first paragraph is usage and tips; possible values and missing arguments belong to it.
+        let lines = text.lines().take_while(|line| !line.trim().is_empty());
+        let paragraph: Vec<&str> = lines.map(str::trim).collect();
+        let message = paragraph.join(" ").trim_start_matches("error: ").to_owned();
         return report(
             &Failure::new(
                 "usage",

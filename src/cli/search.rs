@@ -173,7 +173,7 @@ fn explanations(
             plain_line(&record.address()),
             totals(skill, explained, record),
             table(explained, own, "   "),
-            missed(ranking, skill, own)
+            missed(ranking, &skill.matched, own)
         );
         for one in sections {
             let rows = explained.sections.get(one.section);

@@ -10,7 +10,7 @@ use vibey_context_contracts::request::Request;
 use vibey_context_contracts::request::parse::parse;
 
 /// The largest case file, in bytes: thousands of requests as conductors write them.
-pub const CASES_MAX_BYTES: u64 = 64 * 1024 * 1024;
+pub const CASES_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A request with its known answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! What has become worse or better since an earlier run?
 
-use std::collections::BTreeMap;
+use crate::text::neutralise::plain_line;
+use std::collections::{BTreeMap, BTreeSet};
 use vibey_context_contracts::evaluation::{
     CaseResult, Change, ChangeReason, Comparison, EvaluationReport, Outcome,
 };
@@ -8,7 +9,7 @@ use vibey_context_contracts::packet::Status;
 use vibey_context_contracts::version::{EVALUATION, speaks};
 
 /// The largest baseline that is read, in bytes: as many cases as the largest case file can hold.
-pub const BASELINE_MAX_BYTES: u64 = 64 * 1024 * 1024;
+pub const BASELINE_MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The ranks that count: a move between two of them changes no measure that people look at.
 const BOUNDARIES: [u32; 4] = [1, 3, 5, 10];
 
@@ -43,7 +44,21 @@ pub fn read_baseline(bytes: &[u8]) -> Result<EvaluationReport, BaselineError> {
             found: found.to_string(),
             ours: EVALUATION.to_string(),
         }),
-        _ => serde_json::from_value(value).map_err(not),
+        Some(_) => {
+            let report: EvaluationReport = serde_json::from_value(value).map_err(not)?;
+            let mut seen = BTreeSet::new();
+            match report.cases.iter().find(|case| !seen.insert(&case.id)) {
+                Some(twice) => {
+                    let fault = format!("case `{}` stands twice", plain_line(&twice.id));
+                    Err(BaselineError::NotEvaluation(fault))
+                }
+                None => Ok(report),
+            }
+        }
+        None => {
+            let fault = "it names no version of the contract".to_owned();
+            Err(BaselineError::NotEvaluation(fault))
+        }
     }
 }
 

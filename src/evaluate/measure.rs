@@ -120,7 +120,10 @@ pub(super) fn measure(
         .map(|chunk| &chunk.content_sha256)
         .collect();
     let mandatory = &resolved.mandatory;
-    let found = mandatory.iter().filter(|digest| included.contains(digest));
+    let lacking = mandatory
+        .iter()
+        .filter(|(text, _)| !included.contains(text));
+    let missing: Vec<String> = lacking.map(|(_, heading)| heading.clone()).collect();
     let mut warnings = resolved.warnings;
     let of_packet = manifest.warnings.iter();
     warnings.extend(of_packet.map(|warning| format!("case `{}`: {warning}", case.id)));
@@ -134,9 +137,11 @@ pub(super) fn measure(
         top: names(against.reader, order.iter().copied().take(TOP))?,
         status: manifest.status,
         confidence: manifest.confidence,
+        selected: manifest.selected_skills,
         packet_token_estimate: manifest.packet_token_estimate,
         mandatory_named: mandatory.len() as u64,
-        mandatory_included: found.count() as u64,
+        mandatory_included: (mandatory.len() - missing.len()) as u64,
+        mandatory_missing: missing,
     };
     Ok(Measured {
         result,

@@ -3,7 +3,7 @@
 use super::cases::Case;
 use super::measure::{Against, MeasureError};
 use crate::packet::eligibility::{EligibilityError, nearest, one_skill};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use vibey_context_index::error::IndexError;
 use vibey_context_index::reader::Reader;
 
@@ -14,8 +14,9 @@ pub(super) struct Resolved<'a> {
     pub(super) expected: BTreeSet<usize>,
     pub(super) expected_names: Vec<String>,
     pub(super) also_relevant: Vec<String>,
-    /// Digest of each section that the case names as mandatory.
-    pub(super) mandatory: BTreeSet<String>,
+    /// Digest and heading of each section that the case names as mandatory, each text once, in the order of skills and
+    /// files.
+    pub(super) mandatory: Vec<(String, String)>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -45,18 +46,19 @@ pub(super) fn resolve<'a>(
             Err(error) => warnings.push(format!("case `{}`: {error}", case.id)),
         }
     }
-    let mut mandatory = BTreeSet::new();
+    let mut mandatory = BTreeMap::new();
     for heading in &case.mandatory_headings {
         let mut known = false;
         for &at in &expected {
-            let sections = reader.skill(at)?.sections.into_iter();
-            let named = sections.filter(|section| {
+            let sections = reader.skill(at)?.sections.into_iter().enumerate();
+            let named = sections.filter(|(_, section)| {
                 let mut path = section.heading_path.iter();
                 !section.bare && path.any(|own| key(own) == key(heading))
             });
-            for section in named {
+            for (place, mut section) in named {
                 known = true;
-                mandatory.insert(section.content_sha256);
+                let heading = section.heading_path.pop().unwrap_or_default();
+                mandatory.insert((at, place), (section.content_sha256, heading));
             }
         }
         if !known {
@@ -71,9 +73,16 @@ pub(super) fn resolve<'a>(
         expected_names: names(reader, expected.iter().copied())?,
         also_relevant: names(reader, relevant.into_iter())?,
         expected,
-        mandatory,
+        mandatory: each_once(mandatory.into_values()),
         warnings,
     })
+}
+
+/// The first section of each text.
+fn each_once(sections: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    let mut seen = BTreeSet::new();
+    let new = sections.filter(|(digest, _)| seen.insert(digest.clone()));
+    new.collect()
 }
 
 /// The skill that answers to `name`, as the lists of a request are resolved.

@@ -1,6 +1,6 @@
 //! How does an evaluation look to a person?
 
-use crate::text::neutralise::plain_line;
+use crate::text::neutralise::{excerpt, plain_line};
 use std::fmt::Write as _;
 use vibey_context_contracts::evaluation::{
     CaseResult, Change, Comparison, EvaluationReport, Measures, Outcome,
@@ -9,6 +9,9 @@ use vibey_context_contracts::packet::Status;
 
 /// Cases of one kind that are listed; `--json` holds all.
 const LISTED: usize = 40;
+/// Headings that are named for a case, and characters of each.
+const HEADINGS: usize = 5;
+const HEADING_CHARS: usize = 60;
 /// Narrowest column of numbers, for `0.812` and `12345`.
 const COLUMN: usize = 8;
 
@@ -29,7 +32,7 @@ const ROWS: &[Row] = &[
     ("MRR", |of| rate(of.mrr)),
     ("nDCG@10", |of| rate(of.ndcg_at_10)),
     ("mandatory recall", |of| rate(of.mandatory_recall)),
-    ("negatives ok", |of| of.negatives_ok.to_string()),
+    ("negatives answered", |of| of.negatives_ok.to_string()),
     ("positives low_confidence", |of| {
         of.positives_low_confidence.to_string()
     }),
@@ -87,9 +90,30 @@ pub fn table(report: &EvaluationReport) -> String {
         cases(refused),
         confidence,
     );
-    list(&mut out, "negatives ok", cases(answered), |case| {
+    list(&mut out, "negatives answered", cases(answered), |case| {
         format!("{}, first {}", confidence(case), first(case))
     });
+    list(
+        &mut out,
+        "mandatory sections not in the packet",
+        cases(lacking),
+        |case| {
+            let headings = case.mandatory_missing.iter().take(HEADINGS);
+            let mut headings: Vec<String> = headings
+                .map(|heading| excerpt(heading, HEADING_CHARS))
+                .collect();
+            let more = case.mandatory_missing.len() - headings.len();
+            if more > 0 {
+                headings.push(format!("{more} more"));
+            }
+            let all = case.mandatory_named;
+            format!(
+                "{} of {all}: {}",
+                case.mandatory_missing.len(),
+                headings.join(", ")
+            )
+        },
+    );
     if let Some(comparison) = &report.comparison {
         changes(&mut out, comparison);
     }
@@ -184,12 +208,16 @@ fn answered(case: &CaseResult) -> bool {
     case.negative && case.status == Status::Ok
 }
 
+fn lacking(case: &CaseResult) -> bool {
+    !case.mandatory_missing.is_empty()
+}
+
 fn confidence(case: &CaseResult) -> String {
     case.confidence
         .as_ref()
         .map_or("no confidence".to_owned(), |confidence| {
             format!(
-                "confidence {} of {}",
+                "confidence {} of 1000, a packet needs {}",
                 confidence.score, confidence.threshold
             )
         })

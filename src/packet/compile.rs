@@ -146,6 +146,13 @@ pub fn compile_ranked(compile: Compile<'_>) -> Result<(Compiled, Ranking), Compi
                 let packet = String::new();
                 break Compiled { packet, manifest };
             }
+            Selection::Fits { chosen, .. } if chosen.is_empty() && task.required.is_empty() => {
+                // The skill that the words found holds no text.
+                manifest.status = Status::LowConfidence;
+                manifest.fallback = Some(Fallback::ActivateFullNativeSkills);
+                let packet = String::new();
+                break Compiled { packet, manifest };
+            }
             Selection::Fits { chosen, omitted } => {
                 let packet = rendered(&head, &chosen);
                 let tokens = compile.tokenizer.count(&packet);
@@ -299,7 +306,7 @@ fn written(
     Compiled { packet, manifest }
 }
 
-/// The ranking of a request, for `why`.
+/// The ranking of a request, without its packet.
 ///
 /// # Errors
 /// As [`compile`].

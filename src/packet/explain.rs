@@ -7,7 +7,7 @@ use vibey_context_contracts::report::{
     Explanation, ExplanationField, ExplanationKind, ExplanationRow,
 };
 use vibey_context_index::analysis::FORM_MARK;
-use vibey_context_index::rank::{Explained, Kind, RankedSkill, Ranking, Row, weights};
+use vibey_context_index::rank::{Explained, Kind, RankedSkill, Ranking, Row, SkillField, weights};
 use vibey_context_index::record::SkillRecord;
 
 /// Rows of a table: a request of thousands of characters has two hundred, and the first ones decide.
@@ -116,11 +116,11 @@ fn own_word(term: &str, own: &OwnWords) -> String {
     shown
 }
 
-/// One line that names the words which the skill does not hold.
+/// One line that names the words which a skill does not hold that holds those in `matched`.
 #[must_use]
-pub fn missed(ranking: &Ranking, skill: &RankedSkill, own: &OwnWords) -> String {
+pub fn missed(ranking: &Ranking, matched: &[(usize, Vec<SkillField>)], own: &OwnWords) -> String {
     let terms = ranking.terms.iter().enumerate();
-    let missed = terms.filter(|(position, _)| skill.matched.iter().all(|(at, _)| at != position));
+    let missed = terms.filter(|(position, _)| matched.iter().all(|(at, _)| at != position));
     let words: Vec<String> = missed
         .map(|(_, term)| {
             let note = if term.skills == 0 {

@@ -18,15 +18,15 @@ use vibey_context_index::reader::Reader;
 use vibey_context_index::record::SectionRecord;
 
 /// Skills in a packet at most, where the request does not require them: a task needs two to four.
-const SKILLS_MAX: usize = 4;
+pub(super) const SKILLS_MAX: usize = 4;
 /// A further skill is activated where it explains, beyond what the chosen ones do, this share of what the best one
 /// explains, in thousandths. Of 53 requests that join two topics, 23 then have both in the packet; without, 12.
-const NEW_SHARE: i64 = 400;
+pub(super) const NEW_SHARE: i64 = 400;
 /// A further skill is activated from this share of the best skill's score on, in thousandths: on 80 requests 2.9 skills a
 /// packet, of which 64 % are labelled relevant (at 600: 3.6 and 57 %; at 800: 2.3 and 68 %).
-const SKILL_SHARE: i64 = 700;
+pub(super) const SKILL_SHARE: i64 = 700;
 /// Skills among which runner-ups are named in the manifest.
-const RUNNERS_UP: usize = 10;
+pub(super) const RUNNERS_UP: usize = 10;
 
 /// A row of the manifest's omissions.
 pub(super) struct Omitted {
@@ -137,8 +137,11 @@ pub(super) fn select(task: &Task<'_>) -> Result<Selection, IndexError> {
         used += candidate.size;
         candidates.push(candidate);
     }
-    for candidate in &mut candidates {
-        candidate.reserved = least(task, &*candidate, &seen)?;
+    for (place, candidate) in candidates.iter_mut().enumerate() {
+        // The best skill has a section in the packet, and so has each that the request names.
+        if place == 0 || task.named.contains(&candidate.at) {
+            candidate.reserved = least(task, candidate, &seen)?;
+        }
     }
     let reserved: usize = candidates.iter().map(|candidate| candidate.reserved).sum();
     if used + reserved > task.ceiling {
@@ -172,10 +175,10 @@ fn order_required(task: &Task<'_>) -> Vec<usize> {
     ranked.iter().copied().chain(rest).collect()
 }
 
-/// Size that a skill needs at least to be seen in the packet: that of its smallest new section, where the request names the
-/// skill and it has no mandatory one; else none.
+/// Size that a skill needs at least to be seen in the packet: that of its smallest new section where it has no mandatory
+/// one; else none.
 fn least(task: &Task<'_>, candidate: &Candidate, seen: &Seen) -> Result<usize, IndexError> {
-    if !task.named.contains(&candidate.at) || !candidate.chosen.included.is_empty() {
+    if !candidate.chosen.included.is_empty() {
         return Ok(0);
     }
     let smallest = candidate.smallest(task, seen)?;
@@ -253,6 +256,30 @@ fn news(covered: &BTreeMap<usize, i64>, skill: &RankedSkill) -> i64 {
     let words = skill.matched.iter().zip(&skill.gains);
     let beyond = words.map(|((word, _), gain)| gain - covered.get(word).copied().unwrap_or(0));
     beyond.map(|new| new.max(0)).sum()
+}
+
+/// How near a skill comes to being used beside the chosen ones, in thousandths of what the best skill has.
+pub(super) struct Nearness {
+    /// Its score, compared with [`SKILL_SHARE`].
+    pub(super) score: i64,
+    /// What it explains beyond the chosen ones, compared with [`NEW_SHARE`].
+    pub(super) new: i64,
+}
+
+/// As [`further`] judges, for `why`.
+pub(super) fn nearness(
+    best: &RankedSkill,
+    chosen: &[&RankedSkill],
+    skill: &RankedSkill,
+) -> Nearness {
+    let mut covered = BTreeMap::new();
+    for one in chosen {
+        cover(&mut covered, one);
+    }
+    Nearness {
+        score: skill.score * 1000 / best.score.max(1),
+        new: news(&covered, skill) * 1000 / best.explained.max(1),
+    }
 }
 
 /// Notes what a skill explains of each word.

@@ -33,6 +33,20 @@ fn the_same_run_is_no_regression_whatever_its_latencies() {
 }
 
 #[test]
+fn a_baseline_of_the_first_minor_version_is_read() {
+    let dir = indexed();
+    let cases = json!([migration("found")]);
+    let mut before = evaluate(&dir, &cases, &["--json"]).expect(0).json();
+    before["contract_version"] = json!("1.0.0");
+    let case = before["cases"][0].as_object_mut().unwrap();
+    for key in ["selected", "mandatory_missing"] {
+        assert!(case.remove(key).is_some());
+    }
+    dir.request("before.json", &before);
+    evaluate(&dir, &cases, &["--baseline", "before.json"]).expect(0);
+}
+
+#[test]
 fn what_became_better_is_told_and_is_no_regression() {
     let worse = |before: &mut EvaluationReport| {
         before.cases[0].rank = None;

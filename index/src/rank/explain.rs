@@ -87,7 +87,8 @@ pub struct Explained {
     pub sections: Vec<Vec<Row>>,
 }
 
-/// Explains the skills in `wanted` that [`super::rank`] ranks for the same query, in the order of `wanted`.
+/// Explains the skills in `wanted`, in that order: as [`super::rank_with`] ranks them where they are those that it also
+/// takes in. One that holds no word has nothing to explain and is left out.
 ///
 /// # Errors
 /// As [`super::rank`].
@@ -97,7 +98,8 @@ pub fn explain(
     eligible: Option<&BTreeSet<usize>>,
     wanted: &[usize],
 ) -> Result<Vec<Explained>, IndexError> {
-    let scored = score(reader, query, eligible)?;
+    let also = wanted.iter().copied().collect();
+    let scored = score(reader, query, eligible, &also)?;
     let explainer = Explainer {
         reader,
         lengths: Lengths::new(reader)?,

@@ -23,9 +23,11 @@ fn case(id: &str, rank: Option<u32>, status: Status) -> CaseResult {
         top: Vec::new(),
         status,
         confidence: None,
+        selected: Vec::new(),
         packet_token_estimate: 0,
         mandatory_named: 0,
         mandatory_included: 0,
+        mandatory_missing: Vec::new(),
     }
 }
 

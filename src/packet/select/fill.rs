@@ -4,7 +4,6 @@
 use super::skill::Candidate;
 use super::{Seen, Task};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use vibey_context_contracts::packet::OmissionReason;
 use vibey_context_index::error::IndexError;
 
@@ -65,35 +64,29 @@ pub(super) fn fill(
     let offers = offers(task, candidates);
     lead(&mut room, candidates, &offers, seen)?;
     rest(&mut room, candidates, &offers, seen)?;
-    improve(&mut room, candidates, &offers, seen)
+    improve(&mut room, candidates, &offers, seen)?;
+    bridge(&mut room, candidates, seen)
 }
 
-/// One section for each skill comes first, so that a second skill is not crowded out by the tail of the first.
+/// One section for each skill comes first, so that a second skill is not crowded out by the tail of the first: the best
+/// one that fits and is worth a frame, or the best one that fits where none is.
 fn lead(
     room: &mut Room<'_>,
     candidates: &mut [Candidate],
     offers: &[Offer],
     seen: &mut Seen,
 ) -> Result<(), IndexError> {
-    let mut led = BTreeSet::new();
-    // Of a skill's sections the best one that is worth a frame, or the best one where none is.
-    for worth in [true, false] {
-        for offer in offers {
-            let candidate = &mut candidates[offer.candidate];
-            if !candidate.chosen.included.is_empty()
-                || led.contains(&offer.candidate)
-                || (worth && !candidate.worth_a_frame(room.task, offer.section))
-            {
-                continue;
-            }
-            led.insert(offer.candidate);
-            room.reserved -= candidate.reserved as i64;
-            if !room.include(candidate, offer.section, seen)?
-                && candidate.reserved > 0
-                && let Some((smallest, _)) = candidate.smallest(room.task, seen)?
-            {
-                // Its size was reserved; it fails only where another skill has brought the same text.
-                room.include(candidate, smallest, seen)?;
+    for (place, candidate) in candidates.iter_mut().enumerate() {
+        if !candidate.chosen.included.is_empty() {
+            continue;
+        }
+        room.reserved -= candidate.reserved as i64;
+        let own = offers.iter().filter(|offer| offer.candidate == place);
+        let (worth, small): (Vec<&Offer>, Vec<&Offer>) =
+            own.partition(|offer| candidate.worth_a_frame(room.task, offer.section));
+        for offer in worth.into_iter().chain(small) {
+            if room.include(candidate, offer.section, seen)? {
+                break;
             }
         }
     }
@@ -175,6 +168,33 @@ fn improve(
             room.used = before.0;
             candidates.clone_from_slice(&before.1);
             *seen = before.2;
+        }
+    }
+    Ok(())
+}
+
+/// A section between two that are in the packet comes along where it is smaller than the frame that it saves.
+fn bridge(
+    room: &mut Room<'_>,
+    candidates: &mut [Candidate],
+    seen: &mut Seen,
+) -> Result<(), IndexError> {
+    for candidate in candidates {
+        let waiting: Vec<(usize, Option<OmissionReason>)> = candidate
+            .offered
+            .iter()
+            .map(|(section, verdict)| (*section, *verdict))
+            .collect();
+        for (section, verdict) in waiting {
+            if !candidate.joins_both(section) {
+                continue;
+            }
+            match candidate.include(room.task, section, 0, seen)? {
+                Some(cost) => room.used += cost,
+                None => {
+                    candidate.offered.insert(section, verdict);
+                }
+            }
         }
     }
     Ok(())

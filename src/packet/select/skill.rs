@@ -9,6 +9,10 @@ use vibey_context_contracts::packet::{ContentClass, OmissionReason};
 use vibey_context_index::error::IndexError;
 use vibey_context_index::record::{SectionRecord, SkillRecord};
 
+/// Sections of a run at most: what one more costs is found by looking at its run, so a skill of ten thousand small
+/// sections would take minutes.
+const RUN_MAX: usize = 64;
+
 /// A skill of the packet with everything that rendering needs.
 #[derive(Clone)]
 pub(crate) struct Chosen {
@@ -43,10 +47,10 @@ impl Chosen {
     }
 
     /// Whether two sections follow each other without a gap. The parts of a section that was cut stay apart: they may
-    /// begin within a line.
+    /// begin within a line. So do runs that would become too long.
     fn touch(&self, left: usize, right: usize) -> bool {
         let whole = |section: usize| self.record.sections[section].part.is_none();
-        left + 1 == right && whole(left) && whole(right)
+        left + 1 == right && whole(left) && whole(right) && !right.is_multiple_of(RUN_MAX)
     }
 
     /// A run as it stands in the packet.
@@ -155,7 +159,7 @@ impl Candidate {
         for section in 0..candidate.chosen.record.sections.len() {
             let record = &candidate.chosen.record.sections[section];
             if record.class != ContentClass::Mandatory {
-                if !record.bare {
+                if !record.bare && !candidate.is_blank(section) {
                     candidate.offered.insert(section, None);
                 }
             } else if seen.insert(sameness(record)) {
@@ -181,6 +185,14 @@ impl Candidate {
         &self.chosen.record.sections[section]
     }
 
+    /// Whether a section is nothing but white space, as a part of a large one can be.
+    fn is_blank(&self, section: usize) -> bool {
+        let record = self.section(section);
+        let range = record.start as usize..record.end as usize;
+        let text = self.chosen.text.get(range).unwrap_or_default();
+        text.trim_start().is_empty()
+    }
+
     /// Whether a section touches one that is in the packet.
     pub(super) fn joins(&self, section: usize) -> bool {
         let (left, right) = self.chosen.neighbours(section);
@@ -198,6 +210,12 @@ impl Candidate {
             .chosen
             .frame(task.measure, &[section], Some((section, &shown)));
         task.measure.size_of(record) >= frame
+    }
+
+    /// Whether a section stands between two that are in the packet.
+    pub(super) fn joins_both(&self, section: usize) -> bool {
+        let (left, right) = self.chosen.neighbours(section);
+        !left.is_empty() && !right.is_empty()
     }
 
     /// The smallest section whose text is not in the packet yet, and what it would cost.

@@ -103,15 +103,28 @@ fn a_row_is_what_the_formula_says() {
 }
 
 #[test]
-fn what_is_not_ranked_is_not_explained() {
+fn a_skill_that_is_no_candidate_is_explained_as_if_it_were_one() {
     let reader = reader(&corpus());
-    let explain = |only: &BTreeSet<usize>, wanted: &[usize]| {
-        let rows = super::explain(&reader, &query("index"), Some(only), wanted).unwrap();
-        rows.into_iter().map(|one| one.at).collect::<Vec<_>>()
+    let (query, only) = (query("index"), BTreeSet::from([0]));
+    let explained = super::explain(&reader, &query, Some(&only), &[1, 2, 0, 99]).unwrap();
+    // The third one does not hold the word, and there is no hundredth.
+    let at: Vec<usize> = explained.iter().map(|one| one.at).collect();
+    assert_eq!(at, [1, 0]);
+    let ranked = |also: &[usize]| {
+        let also = also.iter().copied().collect();
+        rank_with(&reader, &query, Some(&only), &also)
+            .unwrap()
+            .skills
     };
-    let both = BTreeSet::from([0, 1]);
-    assert_eq!(explain(&both, &[1, 2, 0, 99]), [1, 0]);
-    assert_eq!(explain(&BTreeSet::from([0]), &[1, 0]), [0]);
+    let order = |skills: &[RankedSkill]| skills.iter().map(|one| one.at).collect::<BTreeSet<_>>();
+    assert_eq!(order(&ranked(&[])), only);
+    let both = ranked(&[0, 1]);
+    assert_eq!(order(&both), BTreeSet::from([0, 1]));
+    for skill in &both {
+        let rows = explained.iter().find(|one| one.at == skill.at).unwrap();
+        assert_eq!(points(&rows.words), skill.words);
+        assert_eq!(points(&rows.best_section_words), skill.sections);
+    }
 }
 
 proptest! {
