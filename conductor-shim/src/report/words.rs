@@ -40,9 +40,9 @@ pub(super) fn thousandths(value: Option<u64>) -> String {
     })
 }
 
-/// Parts per million as per cent with one decimal.
+/// Parts per million as per cent with one decimal, in one piece.
 pub(super) fn percent(ppm: Option<u32>) -> String {
-    ppm.map_or(NOTHING.to_owned(), |ppm| format!("{} %", points(ppm)))
+    ppm.map_or(NOTHING.to_owned(), |ppm| format!("{}\u{a0}%", points(ppm)))
 }
 
 fn points(ppm: u32) -> String {
@@ -131,8 +131,12 @@ pub(super) fn period(report: &Report) -> String {
         (Some(first), Some(last)) => format!(" from {first} to {last}"),
         _ => String::new(),
     };
-    let (read, projects) = (count(rows.read), count(rows.projects));
-    format!("{read} rows of {projects} projects{when}{since}")
+    let number = |value, one: &str| match value {
+        1 => format!("1 {one}"),
+        value => format!("{} {one}s", count(value)),
+    };
+    let (read, projects) = (number(rows.read, "row"), number(rows.projects, "project"));
+    format!("{read} of {projects}{when}{since}")
 }
 
 /// What the figures do not say of what was read.
@@ -141,29 +145,29 @@ pub(super) fn caveats(report: &Report) -> Vec<String> {
     let skipped: u64 = rows.skipped.values().sum();
     [
         (
+            "rows with a payload that this program cannot read; no figure counts them",
             rows.unreadable,
-            "rows hold a payload that this program cannot read; no figure counts them",
         ),
         (
+            "times that a job got no packet, for its kind or for a prompt of its own",
             skipped,
-            "times a job got no packet, for its kind or for a prompt of its own",
         ),
         (
+            "outcomes of attempts without a packet here; no figure counts them",
             rows.outcomes_without_packet,
-            "outcomes are of attempts without a packet here; no figure counts them",
         ),
         (
+            "outcomes that a later one corrected",
             rows.outcomes_replaced,
-            "outcomes were corrected by a later one",
         ),
         (
+            "outcomes without cost; the costs are too low by theirs",
             rows.outcomes_without_cost,
-            "outcomes name no cost; costs are too low by theirs",
         ),
     ]
     .into_iter()
-    .filter(|(times, _)| *times > 0)
-    .map(|(times, text)| format!("{} {text}", count(times)))
+    .filter(|(_, times)| *times > 0)
+    .map(|(text, times)| format!("{text}: {}", count(times)))
     .collect()
 }
 
@@ -202,7 +206,7 @@ mod tests {
         assert_eq!(count(123_456), "123,456");
         assert_eq!(signed(-1_500), "-1,500");
         assert_eq!(thousandths(Some(1_250)), "1.3");
-        assert_eq!(percent(Some(731_449)), "73.1 %");
+        assert_eq!(percent(Some(731_449)), "73.1\u{a0}%");
         assert_eq!(percent(None), NOTHING);
         assert_eq!(dollars(1_234_567), "$1.2346");
         let difference_of = |value_ppm, low_ppm, high_ppm| {

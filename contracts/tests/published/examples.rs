@@ -6,9 +6,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use vibey_context_contracts::conductor::{
-    config, event, job, report as shadow_report, verdict,
-};
+use vibey_context_contracts::conductor::{config, event, job, report as shadow_report, verdict};
 use vibey_context_contracts::request::parse::parse;
 use vibey_context_contracts::{
     canonical, error, evaluation, index, packet, report, schema, version,
