@@ -19,3 +19,6 @@ pub mod tracked;
 
 /// The folder of a project, or of a worktree, in which we and others keep files.
 pub const VIBEY: &str = ".vibey";
+
+/// The configuration, in [`VIBEY`].
+pub const FILE: &str = "project.json";

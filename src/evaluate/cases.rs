@@ -1,5 +1,7 @@
 //! Which requests with known answers does a case file hold?
 
+pub use super::fields::CasesError;
+
 use super::fields::{CODE, Fields, NAME_CHARS};
 use super::strict;
 use crate::text::neutralise::excerpt;
@@ -40,39 +42,6 @@ pub struct Cases {
     pub cases: Vec<Case>,
     /// One sentence for each thing that was ignored.
     pub warnings: Vec<String>,
-}
-
-/// Why a file is no case file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CasesError {
-    /// It is not JSON, or a key stands twice.
-    #[error("case file is not valid JSON: {message}")]
-    Json {
-        /// What is wrong.
-        message: String,
-        /// Line from 1.
-        line: usize,
-        /// Column from 1.
-        column: usize,
-    },
-    /// It is JSON of another shape.
-    #[error("case file is neither a list of cases nor an object with a list `cases`")]
-    Shape,
-    /// There is nothing to evaluate.
-    #[error("case file holds no case")]
-    Empty,
-    /// A case is none.
-    #[error("{place}: {message}")]
-    Case {
-        /// The case, by its name or number, and the field at fault.
-        place: String,
-        /// Stable name of the fault.
-        code: &'static str,
-        /// What is wrong with it.
-        message: String,
-        /// What to do about it.
-        help: String,
-    },
 }
 
 /// Reads a case file: a list of cases, or an object with a list `cases`. Unknown fields are ignored with a warning.

@@ -1,6 +1,5 @@
 //! What stands in the fields of a case, and what is said where it is of the wrong type?
 
-use super::cases::CasesError;
 use serde_json::{Map, Value};
 use vibey_context_contracts::redact::redact;
 
@@ -8,6 +7,39 @@ use vibey_context_contracts::redact::redact;
 pub(super) const NAME_CHARS: usize = 100;
 /// Name of every fault of a case itself; those of its request and of its names have their own.
 pub(super) const CODE: &str = "case_invalid";
+
+/// Why a file is no case file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CasesError {
+    /// It is not JSON, or a key stands twice.
+    #[error("case file is not valid JSON: {message}")]
+    Json {
+        /// What is wrong.
+        message: String,
+        /// Line from 1.
+        line: usize,
+        /// Column from 1.
+        column: usize,
+    },
+    /// It is JSON of another shape.
+    #[error("case file is neither a list of cases nor an object with a list `cases`")]
+    Shape,
+    /// There is nothing to evaluate.
+    #[error("case file holds no case")]
+    Empty,
+    /// A case is none.
+    #[error("{place}: {message}")]
+    Case {
+        /// The case, by its name or number, and the field at fault.
+        place: String,
+        /// Stable name of the fault.
+        code: &'static str,
+        /// What is wrong with it.
+        message: String,
+        /// What to do about it.
+        help: String,
+    },
+}
 
 /// The fields of one case.
 pub(super) struct Fields {

@@ -1,11 +1,67 @@
-//! Which skills and sections of the index does a case name?
+//! What are cases held against, and which of its skills and sections does a case name?
 
 use super::cases::Case;
-use super::measure::{Against, MeasureError};
+use crate::packet::compile::CompileError;
 use crate::packet::eligibility::{EligibilityError, nearest, one_skill};
+use crate::text::neutralise::excerpt;
+use crate::text::tokens::Tokenizer;
 use std::collections::{BTreeMap, BTreeSet};
+use vibey_context_contracts::index::IndexManifest;
 use vibey_context_index::error::IndexError;
 use vibey_context_index::reader::Reader;
+use vibey_context_index::sources::Rejected;
+
+/// Characters of a heading that a message shows.
+const HEADING_CHARS: usize = 100;
+
+/// What cases are measured against.
+pub struct Against<'a> {
+    /// The index.
+    pub reader: &'a Reader,
+    /// Its manifest.
+    pub index: &'a IndexManifest,
+    /// What packets are counted by.
+    pub tokenizer: Tokenizer,
+    /// The skills that are not in the index, asked for only where a name is unknown.
+    pub rejected: &'a dyn Fn() -> Vec<Rejected>,
+    /// A clock that never goes back, in microseconds.
+    pub clock: &'a dyn Fn() -> u64,
+}
+
+/// Why cases can not be measured against this index.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    /// A name or list of the case can not be followed.
+    #[error("case `{id}`, field `{field}`: {cause}")]
+    Names {
+        /// Name of the case.
+        id: String,
+        /// The field at fault.
+        field: &'static str,
+        /// Why not.
+        cause: Box<EligibilityError>,
+    },
+    /// No expected skill has the heading.
+    #[error(
+        "case `{id}`, field `mandatory_headings`: no expected skill has a heading `{}`",
+        excerpt(heading, HEADING_CHARS)
+    )]
+    Heading {
+        /// Name of the case.
+        id: String,
+        /// The heading.
+        heading: String,
+    },
+    /// The index is not usable.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+}
+
+impl From<IndexError> for MeasureError {
+    fn from(error: IndexError) -> Self {
+        Self::Compile(error.into())
+    }
+}
 
 /// A case whose names are those of the index.
 pub(super) struct Resolved<'a> {

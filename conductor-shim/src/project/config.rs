@@ -1,9 +1,9 @@
 //! What does the configuration of a project say?
 
-use super::VIBEY;
 use super::error::ProjectError;
 use super::folder::{owned, prepared, refuse_link};
 use super::tracked::refuse_tracked;
+use super::{FILE, VIBEY};
 use crate::environment::Variables;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,8 +12,6 @@ use vibey_context_host::lock;
 use vibey_context_host::read::read_regular_nofollow;
 use vibey_context_host::write::{Durability, replace};
 
-/// The configuration, in [`VIBEY`].
-pub const FILE: &str = "project.json";
 /// Folder in [`VIBEY`] that holds the index, unless the configuration says otherwise, and the lock below.
 pub const OURS: &str = "skills-context";
 /// Held while the configuration is changed.

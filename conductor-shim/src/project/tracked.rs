@@ -3,10 +3,9 @@
 //! git is asked, since its index has several formats. It is told to run nothing that the repository names: no file
 //! system monitor, no hook, no pager, no transport.
 
-use super::VIBEY;
-use super::config::FILE;
 use super::error::ProjectError;
 use super::locate::{GIT, is_in_repository};
+use super::{FILE, VIBEY};
 use crate::environment::Variables;
 use crate::program;
 use std::path::Path;
