@@ -50,7 +50,11 @@ fn a_compiler_that_ignores_term_is_stopped_with_its_grandchild() {
 
 #[test]
 fn a_signal_to_the_shim_stops_the_compiler_and_is_its_end() {
-    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+    let signals = [Signal::TERM, Signal::INT, Signal::HUP];
+    // What is ignored when we start (as below `nohup`) stays so, and is no end.
+    let (ignored, heard): (Vec<_>, Vec<_>) = signals.into_iter().partition(|one| is_ignored(*one));
+    assert!(heard.contains(&Signal::TERM), "ignored: {ignored:?}");
+    for signal in heard {
         let stage = Stage::with("inject", "hang");
         let child = stage.begin(&["--prompt-out", "out", "--", "touch", "started"]);
         signal_when_hanging(&stage, &child, signal);
@@ -60,6 +64,16 @@ fn a_signal_to_the_shim_stops_the_compiler_and_is_its_end() {
         // A job that was called off does not go on.
         assert!(!stage.has("out") && !stage.has("wt/started"));
     }
+}
+
+/// Whether a signal is ignored in this process, and therefore in those that it starts.
+fn is_ignored(signal: Signal) -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
+        return false;
+    };
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
 }
 
 #[cfg(target_os = "linux")]
