@@ -264,8 +264,12 @@ fn mandatory_text_over_the_budget_names_the_budget_that_suffices() {
         json!({"objective": "backup and restore database clusters with a restore drill"}),
     ] {
         let run = bench.packet(&request, &["--budget", "1000"]).expect(2);
-        assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
         let manifest = bench.manifest();
+        let note = format!(
+            "note: budget_insufficient: {} tokens are needed, 1000 allowed; the packet is empty\n",
+            manifest.required_context_tokens.unwrap()
+        );
+        assert_eq!((run.stdout.as_str(), run.stderr), ("", note));
         assert_eq!(manifest.status, Status::BudgetInsufficient);
         assert_eq!(manifest.fallback, Some(Fallback::RaiseBudget));
         assert_eq!(bench.dir.bytes("p.md"), b"");
@@ -299,7 +303,9 @@ fn what_no_skill_explains_yields_no_packet() {
     ] {
         let run = bench.packet(&json!({"objective": objective}), &[]);
         assert_eq!(run.code, 2, "{objective}: {}{}", run.stdout, run.stderr);
-        assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
+        let note =
+            "note: low_confidence: no skill explains enough of the request; the packet is empty\n";
+        assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", note));
         let manifest = bench.manifest();
         assert_eq!(manifest.status, Status::LowConfidence, "{objective}");
         assert_eq!(manifest.fallback, Some(Fallback::ActivateFullNativeSkills));

@@ -428,7 +428,8 @@ fn no_exchange_helps(candidates: &[Candidate], room: usize, context: &str) {
     }
 }
 
-/// But mandatory text, and the only section of a skill that the request names: there the smallest one is better than none.
+/// But mandatory text, and the only section of the best skill or of one that the request names: there the smallest one is
+/// better than none.
 #[test]
 fn nothing_smaller_than_its_frame_stands_alone() {
     let mut joined = 0;
@@ -442,8 +443,10 @@ fn nothing_smaller_than_its_frame_stands_alone() {
                 let small = |section: &&Framed| section.content.len() < frame;
                 joined += run.iter().filter(small).count();
                 let of_skill = all.iter().filter(|chunk| chunk.skill == some[0].skill);
+                let must =
+                    request.get("required_skills").is_some() || some[0].skill == all[0].skill;
                 if some[0].content_class == ContentClass::Mandatory
-                    || (request.get("required_skills").is_some() && of_skill.count() == 1)
+                    || (must && of_skill.count() == 1)
                 {
                     continue;
                 }

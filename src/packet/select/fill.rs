@@ -69,7 +69,7 @@ pub(super) fn fill(
 }
 
 /// One section for each skill comes first, so that a second skill is not crowded out by the tail of the first: the best
-/// one that fits and is worth a frame, or the best one that fits where none is.
+/// one that fits and is worth a frame; where none is, the best one that fits, of a required skill or of the best one.
 fn lead(
     room: &mut Room<'_>,
     candidates: &mut [Candidate],
@@ -84,6 +84,8 @@ fn lead(
         let own = offers.iter().filter(|offer| offer.candidate == place);
         let (worth, small): (Vec<&Offer>, Vec<&Offer>) =
             own.partition(|offer| candidate.worth_a_frame(room.task, offer.section));
+        let must = candidate.reserved > 0 || !room.task.required.is_empty();
+        let small = if must { small } else { Vec::new() };
         for offer in worth.into_iter().chain(small) {
             if room.include(candidate, offer.section, seen)? {
                 break;
@@ -152,7 +154,7 @@ fn improve(
         let mut fits = false;
         for victim in offers[place + 1..].iter().rev() {
             let candidate = &mut candidates[victim.candidate];
-            if !candidate.may_give_way(victim.section) {
+            if !candidate.may_give_way(room.task, victim.section) {
                 continue;
             }
             room.used -= candidate.exclude(room.task, victim.section, seen);

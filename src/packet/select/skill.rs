@@ -273,10 +273,19 @@ impl Candidate {
         Ok(Some(cost))
     }
 
-    /// Whether a section can be taken out again: never the only one of a skill that the request names.
-    pub(super) fn may_give_way(&self, section: usize) -> bool {
+    /// Whether a section can be taken out again: never the only one of a skill that must be seen, and none that holds
+    /// sections in the packet which are smaller than a frame of their own.
+    pub(super) fn may_give_way(&self, task: &Task<'_>, section: usize) -> bool {
         let included = &self.chosen.included;
-        included.contains_key(&section) && (self.reserved == 0 || included.len() > 1)
+        let (left, right) = self.chosen.neighbours(section);
+        included.contains_key(&section)
+            && (self.reserved == 0 || included.len() > 1)
+            && [left, right].iter().all(|run| {
+                let texts = run
+                    .iter()
+                    .map(|place| task.measure.of(&included[place].shown.text));
+                texts.sum::<usize>() >= self.chosen.frame(task.measure, run, None)
+            })
     }
 
     /// Takes a section out again; returns what that saves.
