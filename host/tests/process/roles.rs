@@ -45,6 +45,14 @@ fn stand_in_for(script_text: &str, path: &str, signals: Signals) -> ! {
     }
 }
 
+/// Whether a signal is ignored in this process, and therefore in those that it starts.
+fn is_ignored(signal: Signal) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
+}
+
 fn end_of(mut player: Child) -> ExitStatus {
     until("the end of a process", || {
         player.try_wait().unwrap().is_some()
@@ -87,6 +95,11 @@ fn signals_reach_the_program_and_its_answer_comes_back() {
         (Signal::TERM, 44),
     ];
     for (signal, code) in cases {
+        // What is ignored when we start, as in the background of a shell, stays so, and is passed on to nobody.
+        if is_ignored(signal) {
+            assert_ne!(signal, Signal::TERM);
+            continue;
+        }
         let scratch = tempfile::tempdir().unwrap();
         let path = scratch.path().join("pids");
         let player = play(NAME, &path);
@@ -122,7 +135,7 @@ fn the_first_signal_cancels_a_run() {
         let mut command = script("echo $$ > $1; exec sleep 100", &[&path]);
         command.cancel = Some(signals.cancel().clone());
         assert!(matches!(run(&command).outcome, Outcome::Cancelled));
-        assert_eq!(signals.take(), [2]);
+        assert_eq!(signals.take(), [Signal::TERM.as_raw()]);
         std::process::exit(100 + signals.first().unwrap());
     }
     let scratch = tempfile::tempdir().unwrap();
@@ -130,8 +143,8 @@ fn the_first_signal_cancels_a_run() {
     let player = play(NAME, &path);
     let child = pids(&lines_of(&path, 1))[0];
     assert!(runs(child));
-    kill_process(Pid::from_child(&player), Signal::INT).unwrap();
-    assert_eq!(end_of(player).code(), Some(102));
+    kill_process(Pid::from_child(&player), Signal::TERM).unwrap();
+    assert_eq!(end_of(player).code(), Some(100 + Signal::TERM.as_raw()));
     assert!(!runs(child));
 }
 
@@ -149,9 +162,9 @@ fn signals_ignored_from_the_start_stay_ignored_but_for_the_death_of_children() {
         assert_eq!(mask & 0x1_0001, 0x1_0001, "SIGHUP and SIGCHLD are ignored");
         let signals = Signals::install().unwrap();
         kill_process(rustix::process::getpid(), Signal::HUP).unwrap();
-        kill_process(rustix::process::getpid(), Signal::INT).unwrap();
+        kill_process(rustix::process::getpid(), Signal::TERM).unwrap();
         until("the second signal", || signals.first().is_some());
-        assert_eq!(signals.first(), Some(2));
+        assert_eq!(signals.first(), Some(Signal::TERM.as_raw()));
         let outcome = run(&script("echo $$ > $1; exit 9", &[&path])).outcome;
         assert!(matches!(outcome, Outcome::Exited(9)), "{outcome:?}");
         std::process::exit(55);
