@@ -172,7 +172,7 @@ fn the_own_form_of_a_word_decides_between_equal_stems() {
 
 #[test]
 fn words_that_stand_together_count_more_than_words_apart() {
-    let filler = "one two three four five six seven eight";
+    let filler = "alpha beta gamma delta epsilon zeta theta kappa";
     let apart = format!("power {filler} automate");
     let together = format!("{filler} power automate");
     let skills = [
