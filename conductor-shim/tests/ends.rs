@@ -7,6 +7,7 @@ use serde_json::json;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, ExitStatus};
 use std::time::Instant;
+use vibey_context_host::signals::is_ignored;
 
 /// Waits until `ready` says so; fails after the bound.
 fn until(what: &str, mut ready: impl FnMut() -> bool) {
@@ -52,7 +53,9 @@ fn a_compiler_that_ignores_term_is_stopped_with_its_grandchild() {
 fn a_signal_to_the_shim_stops_the_compiler_and_is_its_end() {
     let signals = [Signal::TERM, Signal::INT, Signal::HUP];
     // What is ignored when we start (as below `nohup`) stays so, and is no end.
-    let (ignored, heard): (Vec<_>, Vec<_>) = signals.into_iter().partition(|one| is_ignored(*one));
+    let (ignored, heard): (Vec<_>, Vec<_>) = signals
+        .into_iter()
+        .partition(|one| is_ignored(one.as_raw()));
     assert!(heard.contains(&Signal::TERM), "ignored: {ignored:?}");
     for signal in heard {
         let stage = Stage::with("inject", "hang");
@@ -64,16 +67,6 @@ fn a_signal_to_the_shim_stops_the_compiler_and_is_its_end() {
         // A job that was called off does not go on.
         assert!(!stage.has("out") && !stage.has("wt/started"));
     }
-}
-
-/// Whether a signal is ignored in this process, and therefore in those that it starts.
-fn is_ignored(signal: Signal) -> bool {
-    let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
-        return false;
-    };
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
 }
 
 #[cfg(target_os = "linux")]

@@ -111,8 +111,9 @@ impl Drop for Receiver {
     }
 }
 
-/// Whether this process ignores a signal. False where the system does not tell.
-pub(crate) fn is_ignored(signal: i32) -> bool {
+/// Whether this process ignores a signal, and with it every process that it starts. False where the system does not tell.
+#[must_use]
+pub fn is_ignored(signal: i32) -> bool {
     if cfg!(target_os = "linux") {
         /// Some 60 short lines.
         const STATUS_BYTES: u64 = 64 * 1024;

@@ -35,7 +35,7 @@ pub enum BaselineError {
 /// No evaluation, or one of another major version.
 pub fn read_baseline(bytes: &[u8]) -> Result<EvaluationReport, BaselineError> {
     let not = |error: serde_json::Error| BaselineError::NotEvaluation(error.to_string());
-    let value: serde_json::Value = serde_json::from_slice(bytes).map_err(not)?;
+    let value = super::strict::value(bytes).map_err(not)?;
     let found = value["contract_version"]
         .as_str()
         .and_then(|text| semver::Version::parse(text).ok());

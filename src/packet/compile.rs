@@ -110,10 +110,7 @@ pub fn compile_ranked(compile: Compile<'_>) -> Result<(Compiled, Ranking), Compi
     manifest.signals = known(compile.reader, fields)?;
 
     if !confident && !eligible.required {
-        manifest.status = Status::LowConfidence;
-        manifest.fallback = Some(Fallback::ActivateFullNativeSkills);
-        let packet = String::new();
-        return Ok((Compiled { packet, manifest }, ranking));
+        return Ok((unexplained(manifest), ranking));
     }
     let measure = Measure(compile.tokenizer);
     let required = if eligible.required {
@@ -148,10 +145,7 @@ pub fn compile_ranked(compile: Compile<'_>) -> Result<(Compiled, Ranking), Compi
             }
             Selection::Fits { chosen, .. } if chosen.is_empty() && task.required.is_empty() => {
                 // The skill that the words found holds no text.
-                manifest.status = Status::LowConfidence;
-                manifest.fallback = Some(Fallback::ActivateFullNativeSkills);
-                let packet = String::new();
-                break Compiled { packet, manifest };
+                break unexplained(manifest);
             }
             Selection::Fits { chosen, omitted } => {
                 let packet = rendered(&head, &chosen);
@@ -168,6 +162,14 @@ pub fn compile_ranked(compile: Compile<'_>) -> Result<(Compiled, Ranking), Compi
         }
     };
     Ok((compiled, ranking))
+}
+
+/// The answer to a request that no skill explains.
+fn unexplained(mut manifest: PacketManifest) -> Compiled {
+    manifest.status = Status::LowConfidence;
+    manifest.fallback = Some(Fallback::ActivateFullNativeSkills);
+    let packet = String::new();
+    Compiled { packet, manifest }
 }
 
 /// The manifest of an empty packet; what a packet adds is filled in later.
@@ -304,16 +306,4 @@ fn written(
     }
     manifest.packet_sha256 = sha256_hex(packet.as_bytes());
     Compiled { packet, manifest }
-}
-
-/// The ranking of a request, without its packet.
-///
-/// # Errors
-/// As [`compile`].
-pub fn ranking(
-    reader: &Reader,
-    request: &Request,
-    eligible: Option<&BTreeSet<usize>>,
-) -> Result<Ranking, IndexError> {
-    rank(reader, &query::query(request).query, eligible)
 }

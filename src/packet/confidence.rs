@@ -6,6 +6,7 @@
 //! of three more unknown words: a request of three words must be understood well, one of four hundred, most of
 //! whose words are about its own project, in a tenth. docs/ranking.md has the curves.
 
+use super::select::SKILLS_MAX;
 use vibey_context_contracts::packet::Confidence;
 use vibey_context_index::rank::{RankedSkill, Ranking, SkillField, unknown_word};
 use vibey_context_index::reader::Reader;
@@ -21,13 +22,11 @@ const MORE_WORDS: i64 = 3;
 /// common word (`help`) is no topic.
 const WORDS: usize = 2;
 
-/// The skills that are asked, as many as a packet uses: the request's topic may lie in the second one.
-const SKILLS: usize = 4;
-
 /// The verdict, and whether it suffices.
 pub(super) fn judge(reader: &Reader, ranking: &Ranking) -> (Confidence, bool) {
     let asked = (ranking.asked + MORE_WORDS * unknown_word(reader)).max(1);
-    let on_topic = ranking.skills.iter().take(SKILLS);
+    // As many as a packet uses: the request's topic may lie in the second one.
+    let on_topic = ranking.skills.iter().take(SKILLS_MAX);
     let on_topic = on_topic.filter(|skill| has_topic(skill));
     let best = on_topic.map(|skill| skill.explained).max().unwrap_or(0);
     let score = (best * 1000 / asked).clamp(0, 1000);

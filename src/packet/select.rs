@@ -20,7 +20,7 @@ use vibey_context_index::record::SectionRecord;
 /// Skills in a packet at most, where the request does not require them: a task needs two to four.
 pub(super) const SKILLS_MAX: usize = 4;
 /// A further skill is activated where it explains, beyond what the chosen ones do, this share of what the best one
-/// explains, in thousandths. Of 53 requests that join two topics, 23 then have both in the packet; without, 12.
+/// explains, in thousandths. Of 53 requests that join two topics, 22 then have both in the packet; without, 12.
 pub(super) const NEW_SHARE: i64 = 400;
 /// A further skill is activated from this share of the best skill's score on, in thousandths: on 80 requests 2.9 skills a
 /// packet, of which 64 % are labelled relevant (at 600: 3.6 and 57 %; at 800: 2.3 and 68 %).

@@ -8,7 +8,7 @@ use std::process::{Child, Command as Plain, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use vibey_context_host::process::{Leftovers, Outcome, Output, run};
-use vibey_context_host::signals::Signals;
+use vibey_context_host::signals::{Signals, is_ignored};
 
 use crate::bed::{lines_of, pids, runs, script, until};
 
@@ -43,14 +43,6 @@ fn stand_in_for(script_text: &str, path: &str, signals: Signals) -> ! {
         Outcome::Signalled(signal) => std::process::exit(128 + signal),
         other => panic!("{other:?}"),
     }
-}
-
-/// Whether a signal is ignored in this process, and therefore in those that it starts.
-fn is_ignored(signal: Signal) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
 }
 
 fn end_of(mut player: Child) -> ExitStatus {
@@ -96,7 +88,7 @@ fn signals_reach_the_program_and_its_answer_comes_back() {
     ];
     for (signal, code) in cases {
         // What is ignored when we start, as in the background of a shell, stays so, and is passed on to nobody.
-        if is_ignored(signal) {
+        if is_ignored(signal.as_raw()) {
             assert_ne!(signal, Signal::TERM);
             continue;
         }

@@ -6,7 +6,7 @@
 use super::pairs::Pair;
 use super::sections::Held;
 use super::skills::{self, Candidate, best, share};
-use super::terms::{Holders, Lengths, by_field};
+use super::terms::{Holders, by_field};
 use super::{Query, Scored, Term, milli, score, sections, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
@@ -102,7 +102,6 @@ pub fn explain(
     let scored = score(reader, query, eligible, &also)?;
     let explainer = Explainer {
         reader,
-        lengths: Lengths::new(reader)?,
         best_words: best(&scored.candidates, |one| scored.scores[one.at]),
         best_section: best(&scored.candidates, |one| one.best_section),
         scored,
@@ -132,7 +131,6 @@ struct Raw {
 
 struct Explainer<'a> {
     reader: &'a Reader,
-    lengths: Lengths,
     scored: Scored,
     best_words: f64,
     best_section: f64,
@@ -205,7 +203,7 @@ impl Explainer<'_> {
         let Some(holding) = holders.get(at) else {
             return Ok(None);
         };
-        let fields = by_field(self.reader, &self.lengths, &term.term, at)?;
+        let fields = by_field(self.reader, &self.scored.postings.lengths, &term.term, at)?;
         Ok(Some(Raw {
             kind,
             terms: vec![term.term.clone()],

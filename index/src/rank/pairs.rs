@@ -57,7 +57,6 @@ pub(super) fn find(
 ) -> Result<Vec<Pair>, IndexError> {
     let pairs = telling(postings, query);
     let mut all = Vec::new();
-    let lengths = Lengths::new(reader)?;
     let mut positions: BTreeMap<usize, Positions> = BTreeMap::new();
     for &(left, right) in &pairs {
         for word in [left, right] {
@@ -68,7 +67,12 @@ pub(super) fn find(
         }
     }
     for (left, right) in pairs {
-        let holders = frequencies(&lengths, candidates, &positions[&left], &positions[&right]);
+        let holders = frequencies(
+            &postings.lengths,
+            candidates,
+            &positions[&left],
+            &positions[&right],
+        );
         if holders.is_empty() {
             continue;
         }

@@ -19,6 +19,8 @@ pub(super) struct Postings {
     pub(super) forms: Vec<(Term, Holders)>,
     /// The signals that the corpus knows, with their weights.
     pub(super) signals: Vec<(f64, Term, Holders)>,
+    /// Lengths of the fields.
+    pub(super) lengths: Lengths,
 }
 
 /// The skills that hold a word, by number.
@@ -79,38 +81,35 @@ impl Holding {
 /// Looks up every word; keeps the most telling ones.
 pub(super) fn read(reader: &Reader, query: &Query) -> Result<Postings, IndexError> {
     let mut lookup = Lookup::new(reader)?;
-    let mut postings = Postings {
-        terms: Vec::new(),
-        skills: Vec::new(),
-        forms: Vec::new(),
-        signals: Vec::new(),
-    };
+    let (mut terms, mut skills) = (Vec::new(), Vec::new());
     let words = query.words.iter().map(|term| (1.0, term));
     let [known, unknown] = telling(reader, words)?;
     for (_, word) in known.into_iter().chain(unknown) {
         let (term, holders) = lookup.word(word)?;
-        postings.terms.push(term);
-        postings.skills.push(holders);
+        terms.push(term);
+        skills.push(holders);
     }
+    let mut found_forms = Vec::new();
     let forms = query.forms.iter().map(|term| (1.0, term));
-    for (_, form) in telling(reader, forms)?
-        .into_iter()
-        .next()
-        .unwrap_or_default()
-    {
-        postings.forms.push(lookup.word(form)?);
+    let [forms, _] = telling(reader, forms)?;
+    for (_, form) in forms {
+        found_forms.push(lookup.word(form)?);
     }
+    let mut found_signals = Vec::new();
     // A signal that the corpus does not know says nothing about any skill.
     let signals = query.signals.iter().map(|one| (one.weight, &one.term));
-    for (weight, signal) in telling(reader, signals)?
-        .into_iter()
-        .next()
-        .unwrap_or_default()
-    {
+    let [signals, _] = telling(reader, signals)?;
+    for (weight, signal) in signals {
         let (term, holders) = lookup.word(signal)?;
-        postings.signals.push((weight, term, holders));
+        found_signals.push((weight, term, holders));
     }
-    Ok(postings)
+    Ok(Postings {
+        terms,
+        skills,
+        forms: found_forms,
+        signals: found_signals,
+        lengths: lookup.lengths,
+    })
 }
 
 /// The most telling words by weight and idf: so many that the corpus knows, and as many that it does not, which are
