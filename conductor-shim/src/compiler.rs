@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::sync::OnceCell;
 use vibey_context_contracts::conductor::config::SkillsContext;
-use vibey_context_host::process::Cancel;
+use vibey_context_host::cancel::Cancel;
 
 use crate::environment::Variables;
 use crate::program;

@@ -16,3 +16,4 @@ pub mod report;
 pub mod request;
 pub mod schema;
 pub mod version;
+pub mod visible;

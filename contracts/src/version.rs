@@ -54,7 +54,7 @@ pub struct ContractReport {
 
 /// The compiler, as manifests carry it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct Compiler {
     /// Always `vibey-context`.
     pub name: String,

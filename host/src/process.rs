@@ -27,10 +27,10 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::cancel::Cancel;
 use crate::clock::Stopwatch;
 use crate::signals::Signals;
 
-mod cancel;
 mod capture;
 mod follow;
 #[cfg(feature = "tokio")]
@@ -39,11 +39,9 @@ mod group;
 mod pipe;
 mod start;
 
-pub use cancel::Cancel;
 pub use capture::{Bound, Captured};
 #[cfg(feature = "tokio")]
 pub use future::run_async;
-pub(crate) use pipe::set_nonblocking;
 
 /// A program to run and the rules it runs under; nothing is inherited that is not named here.
 ///

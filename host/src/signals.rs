@@ -13,7 +13,8 @@ use std::thread;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals as Incoming};
 
-use crate::process::Cancel;
+use crate::cancel::Cancel;
+use crate::nonblocking::set_nonblocking;
 
 /// The signals by which a terminal, a supervisor or a user asks a process to end.
 const ASKED_TO_END: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
@@ -47,8 +48,8 @@ impl Signals {
         let cancel = Cancel::new()?;
         let first = Arc::new(AtomicI32::new(0));
         let (queue, mut sender) = io::pipe()?;
-        crate::process::set_nonblocking(&queue)?;
-        crate::process::set_nonblocking(&sender)?;
+        set_nonblocking(&queue)?;
+        set_nonblocking(&sender)?;
         let wanted = ASKED_TO_END
             .into_iter()
             .filter(|signal| !is_ignored(*signal));

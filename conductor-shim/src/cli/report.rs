@@ -1,6 +1,6 @@
 //! `report`.
 
-use super::failure::{Failure, sentence};
+use super::failure::Failure;
 use super::ledger::since_ms;
 use super::output::{json, note, stdout};
 use super::place::{Meant, block_on};
@@ -18,6 +18,7 @@ use vibey_context_contracts::conductor::money::micro_usd;
 use vibey_context_contracts::conductor::report::{Dimension, Report};
 use vibey_context_contracts::conductor::time::rfc3339;
 use vibey_context_contracts::exit;
+use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::write::deliver;
 
 /// Arguments of `report`.
@@ -96,7 +97,7 @@ pub(super) fn run(args: &ReportArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         None if args.json => json(&report)?,
         None => {
             let text = table(&report);
-            let lines = text.lines().map(|line| sentence(line) + "\n");
+            let lines = text.lines().map(|line| in_one_line(line) + "\n");
             stdout(lines.collect::<String>())?;
         }
     }

@@ -1,7 +1,7 @@
 //! `reproduce`.
 
 use super::args::ReproduceArgs;
-use super::failure::{Failure, sentence};
+use super::failure::Failure;
 use super::output::stdout;
 use super::place::{Meant, block_on};
 use super::session::received;
@@ -13,6 +13,7 @@ use std::path::Path;
 use vibey_context_contracts::conductor::id::JobId;
 use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::exit;
+use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::read::read_regular_nofollow;
 
 /// Runs the command.
@@ -37,7 +38,7 @@ pub(super) fn run(args: &ReproduceArgs, meant: &Meant<'_>) -> Result<u8, Failure
     let mut text: String = found
         .report
         .lines()
-        .map(|line| format!("{}\n", sentence(line)))
+        .map(|line| format!("{}\n", in_one_line(line)))
         .collect();
     if !is_untouched {
         let path = artifacts.packet.display();

@@ -1,12 +1,13 @@
 //! What `implement` and `run` need before the first job.
 
-use super::failure::{Failure, sentence};
+use super::failure::Failure;
 use super::place::Meant;
 use crate::compiler::Compiler;
 use crate::job::attempt::{Attempt, Context};
 use crate::job::record::Recorder;
 use std::path::Path;
 use vibey_context_contracts::conductor::config::Mode;
+use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::read::read_regular;
 use vibey_context_host::signals::Signals;
 
@@ -72,7 +73,7 @@ pub(super) fn told(attempt: &Attempt) -> String {
     let job = &attempt.summary.job;
     let mut text = String::new();
     let mut line = |line: String| {
-        text.push_str(&sentence(&line));
+        text.push_str(&in_one_line(&line));
         text.push('\n');
     };
     if let Some(note) = &attempt.note {

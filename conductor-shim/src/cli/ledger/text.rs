@@ -1,12 +1,12 @@
 //! Rows and verdicts for people.
 
-use super::super::failure::sentence;
 use crate::ledger::Result;
 use crate::ledger::read::StoredEvent;
 use vibey_context_contracts::canonical;
 use vibey_context_contracts::conductor::event::{ArtifactProduced, Outcome, Payload};
 use vibey_context_contracts::conductor::money::usd;
 use vibey_context_contracts::conductor::verdict::Verdict;
+use vibey_context_contracts::visible::in_one_line;
 
 /// A name as JSON writes it: a word of our vocabularies.
 fn word(value: &impl serde::Serialize) -> String {
@@ -28,7 +28,7 @@ pub(super) fn line(row: &StoredEvent) -> String {
         "{}  {} {}  {}  {} #{}  {said}",
         row.at, row.project, row.sequence, row.kind, row.job, row.attempt
     );
-    sentence(&text)
+    in_one_line(&text)
 }
 
 fn produced(artifact: &ArtifactProduced) -> String {
@@ -67,7 +67,7 @@ pub(super) fn block(row: &StoredEvent) -> Result<String> {
     let json = canonical::pretty(&row.event()?)?;
     Ok(json
         .lines()
-        .map(|line| sentence(line) + "\n")
+        .map(|line| in_one_line(line) + "\n")
         .collect::<String>())
 }
 
@@ -81,7 +81,7 @@ pub(super) fn verdict(verdict: &Verdict) -> String {
             }
             _ => format!("digest {}", fault.id),
         };
-        text.push_str(&sentence(&format!(
+        text.push_str(&in_one_line(&format!(
             "{}: {place}: {}",
             word(&fault.kind),
             fault.message
@@ -100,7 +100,7 @@ pub(super) fn verdict(verdict: &Verdict) -> String {
             "project `{}`: {} rows, head {}",
             head.project, head.sequence, head.digest
         );
-        text.push_str(&sentence(&line));
+        text.push_str(&in_one_line(&line));
         text.push('\n');
     }
     let chains = verdict.heads.len();
