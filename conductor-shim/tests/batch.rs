@@ -67,7 +67,7 @@ fn many_jobs_share_one_handshake_and_one_index() {
     let stage = Stage::with("inject", "ok");
     batch(&stage, "jobs.jsonl", 0..JOBS);
     let run = stage.run(&words("jobs.jsonl", "8")).expect(0);
-    assert_eq!(run.stderr, "");
+    assert_eq!(run.stderr, "64 jobs: 64 ok; 64 prompts got a packet\n");
     let lines = String::from_utf8(run.stdout).unwrap();
     let heads: BTreeSet<String> = lines
         .lines()

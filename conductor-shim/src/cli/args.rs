@@ -192,7 +192,7 @@ pub struct ReproduceArgs {
     /// Job to compile again
     #[arg(long, value_name = "ID")]
     pub job: String,
-    /// Report errors as JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

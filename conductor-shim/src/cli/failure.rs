@@ -100,8 +100,8 @@ impl From<CompilerFailure> for Failure {
         let code = serde_json::to_value(failure.code).unwrap_or_default();
         Self::new(
             code.as_str().unwrap_or("compiler_failed"),
-            failure.message,
-            "run the compiler by hand: `command` of `project.json` names it",
+            failure.message.as_str(),
+            failure.help(),
         )
     }
 }

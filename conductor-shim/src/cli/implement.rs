@@ -18,7 +18,7 @@ use vibey_context_host::write::{deliver, retract};
 
 /// Runs the command.
 pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
-    let prompt_out = args.prompt_out.as_ref().map(|path| meant.at(path));
+    let prompt_out = args.prompt_out.as_deref();
     if args.json && prompt_out.is_none() && args.engine.is_empty() {
         let message = "standard output cannot take both the prompt and what `--json` prints";
         return Err(Failure::new(
@@ -27,15 +27,15 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
             "name a file for the prompt with --prompt-out",
         ));
     }
-    let worktree = folder(&meant.at(&args.worktree))?;
-    let job = read_job(&meant.at(&args.job))?;
+    let worktree = folder(&args.worktree)?;
+    let job = read_job(&args.job)?;
     let prompt = match &args.prompt {
-        Some(path) => read_prompt(&meant.at(path))?,
+        Some(path) => read_prompt(path)?,
         None => read_stdin()?,
     };
-    if let Some(out) = &prompt_out {
+    if let Some(out) = prompt_out {
         for input in args.prompt.iter().chain([&args.job]) {
-            refuse_same(&meant.at(input), out)?;
+            refuse_same(input, out)?;
         }
         // Nobody must take an earlier prompt for that of a job that failed.
         retract(out)?;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
         Some(signal) => signalled(signal),
         None => {
             let prompt = augmented(prompt, done.packet.as_deref());
-            if let Some(out) = &prompt_out {
+            if let Some(out) = prompt_out {
                 deliver(out, &prompt)?;
             }
             match args.engine.split_first() {
@@ -65,6 +65,9 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
                     let end = run_engine(&engine, prompt, &signals);
                     if let Some(failure) = end.failure {
                         note(&format!("error: {failure}"));
+                        end.help
+                            .into_iter()
+                            .for_each(|help| note(&format!("help: {help}")));
                     }
                     end.code
                 }

@@ -93,7 +93,7 @@ pub(super) fn run(args: &ReportArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         Ok::<Report, Failure>(gathered.report(&asked))
     })??;
     match &args.html {
-        Some(path) => page(&report, &meant.at(path))?,
+        Some(path) => page(&report, path)?,
         None if args.json => json(&report)?,
         None => {
             let text = table(&report);

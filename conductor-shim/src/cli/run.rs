@@ -6,6 +6,7 @@ use super::output;
 use super::place::Meant;
 use super::surroundings::Surroundings;
 use super::{batch, generated, implement, ledger, new, outcome, report, reproduce};
+use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
@@ -95,6 +96,17 @@ fn usage(error: &clap::Error, words: &[OsString]) -> u8 {
         );
     } else {
         output::stderr(&text);
+        if error.kind() == ErrorKind::UnknownArgument {
+            match command.as_deref() {
+                Some("implement") => {
+                    output::note("  tip: the engine and its arguments stand behind `--`")
+                }
+                Some("run") => {
+                    output::note("  tip: `run` writes final prompts and starts no engine")
+                }
+                _ => {}
+            }
+        }
     }
     code
 }

@@ -3,10 +3,11 @@
 use super::failure::Failure;
 use super::place::Meant;
 use crate::compiler::Compiler;
-use crate::job::attempt::{Attempt, Context};
+use crate::job::attempt::{Attempt, Context, State};
 use crate::job::record::Recorder;
 use std::path::Path;
 use vibey_context_contracts::conductor::config::Mode;
+use vibey_context_contracts::conductor::event::{ArtifactStatus, SkipReason};
 use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::read::read_regular;
 use vibey_context_host::signals::Signals;
@@ -76,8 +77,26 @@ pub(super) fn told(attempt: &Attempt) -> String {
         text.push_str(&in_one_line(&line));
         text.push('\n');
     };
+    let plain = match (attempt.summary.status, attempt.summary.reason) {
+        (State::Asked(ArtifactStatus::LowConfidence), _) => {
+            Some("no skill explains its request well enough: low_confidence")
+        }
+        (State::Asked(ArtifactStatus::BudgetInsufficient), _) => {
+            Some("what it requires does not fit the budget: budget_insufficient")
+        }
+        (State::Skipped, Some(SkipReason::Kind)) => {
+            Some("no packet, since its kind is not `implement`")
+        }
+        _ => None,
+    };
+    if let Some(plain) = plain {
+        line(format!("note: job `{job}`: {plain}"));
+    }
     if let Some(note) = &attempt.note {
-        line(format!("warning: job `{job}`: {note}"));
+        line(format!("warning: job `{job}`: {}", note.text));
+        note.help
+            .into_iter()
+            .for_each(|help| line(format!("help: {help}")));
     }
     if let Some(error) = &attempt.unrecorded {
         line(format!(

@@ -102,6 +102,9 @@ impl LedgerError {
             Self::Newer { .. } => "use the newer vibey-conductor",
             Self::Row { .. } => "`vibey-conductor ledger verify` names every row that was changed",
             Self::Event(_) => "report this with the job that shows it",
+            Self::Database { cause, .. } if cause.contains("not a database") => {
+                "this file is no ledger: move it away, and the next job begins a new one"
+            }
             Self::Database { .. } => {
                 "check that the database is reachable and that its disk is not full"
             }

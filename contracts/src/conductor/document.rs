@@ -46,6 +46,15 @@ impl DocumentError {
     }
 }
 
+/// A document of somebody else, and what was passed over in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Read<T> {
+    /// The document.
+    pub value: T,
+    /// One sentence for each key that nobody reads.
+    pub warnings: Vec<String>,
+}
+
 /// The codes and words of one kind of document.
 pub(crate) struct Words {
     /// What it is called in a message.
@@ -135,6 +144,7 @@ fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
     let bare = full
         .rsplit_once(" at line ")
         .map_or(full.as_str(), |(bare, _)| bare);
+    let bare = in_plain_words(bare);
     let mut error = if fault.is_data() {
         let nowhere = path.is_empty() || path == ".";
         let message = if nowhere {
@@ -151,6 +161,25 @@ fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
     };
     (error.line, error.column) = (fault.line(), fault.column());
     error
+}
+
+/// The fault without the names that Rust has for types.
+fn in_plain_words(fault: &str) -> String {
+    let Some((found, expected)) = fault.rsplit_once(", expected ") else {
+        return fault.to_owned();
+    };
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a sequence" => "a list",
+        "a map" => "a JSON object",
+        other => other,
+    };
+    let found = found.replace("unknown variant", "unknown value");
+    let found = found.replace("invalid type: sequence", "invalid type: list");
+    let found = found.replace("invalid type: map", "invalid type: object");
+    format!("{found}, expected {expected}")
 }
 
 /// A field's path as a message shows it: without secrets or control characters, and not longer than a path needs.

@@ -31,6 +31,19 @@ pub enum ArtifactStatus {
     Error,
 }
 
+impl ArtifactStatus {
+    /// The word that stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::LowConfidence => "low_confidence",
+            Self::BudgetInsufficient => "budget_insufficient",
+            Self::Error => "error",
+        }
+    }
+}
+
 impl From<Status> for ArtifactStatus {
     fn from(status: Status) -> Self {
         match status {
