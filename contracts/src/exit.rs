@@ -16,6 +16,17 @@ pub const ENGINE_NOT_FOUND: u8 = 127;
 /// Added to the number of the signal that killed the engine.
 pub const ENGINE_SIGNALLED: u8 = 128;
 
+/// With which code a failure of `command` ends: usage, input, configuration or I/O.
+///
+/// [`FAILED`], but [`STRUCTURED`] for the commands whose 1 says that what they looked at is not good enough.
+#[must_use]
+pub fn failure_of(command: Option<&str>) -> u8 {
+    match command {
+        Some("handoff") => STRUCTURED,
+        _ => FAILED,
+    }
+}
+
 /// What the exit codes of a group of commands mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
@@ -68,6 +79,12 @@ pub const TABLE: &[Row] = &[
         zero: "done",
         one: "error, usage",
         two: "regression against `--baseline`",
+    },
+    Row {
+        commands: &["handoff"],
+        zero: "done",
+        one: "artifacts failed their validation",
+        two: "usage, configuration, state, I/O",
     },
     Row {
         commands: &["vibey-conductor implement", "vibey-conductor run"],

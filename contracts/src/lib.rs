@@ -9,6 +9,7 @@ pub mod digest;
 pub mod error;
 pub mod evaluation;
 pub mod exit;
+pub mod handoff;
 pub mod index;
 pub mod packet;
 pub mod redact;

@@ -1,6 +1,6 @@
 //! The JSON Schemas of every document, generated from the types; `contracts/schemas` holds them as files.
 
-use crate::{conductor, error, evaluation, index, packet, report, request, version};
+use crate::{conductor, error, evaluation, handoff, index, packet, report, request, version};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -19,6 +19,10 @@ const SCHEMAS: &[Row] = &[
         "evaluation.v1.json",
         written::<evaluation::EvaluationReport>,
     ),
+    (
+        "handoff-report.v1.json",
+        written::<handoff::report::HandoffReport>,
+    ),
     ("index-manifest.v1.json", written::<index::IndexManifest>),
     ("index-report.v1.json", written::<index::IndexReport>),
     ("job.v1.json", read::<conductor::job::Job>),
@@ -29,6 +33,14 @@ const SCHEMAS: &[Row] = &[
     ),
     ("list.v1.json", written::<Vec<report::PluginEntry>>),
     ("packet-manifest.v1.json", written::<packet::PacketManifest>),
+    (
+        "pipeline-config.v1.json",
+        read::<handoff::config::PipelineConfig>,
+    ),
+    (
+        "pipeline-state.v1.json",
+        read::<handoff::state::PipelineState>,
+    ),
     ("project-config.v1.json", read::<conductor::config::Config>),
     ("request.v1.json", read::<request::Request>),
     ("search-result.v1.json", written::<Vec<report::SearchHit>>),

@@ -3,6 +3,7 @@
 //! A contract's major number changes when an old reader would misread a new document; its minor number when a
 //! field is added. A reader accepts any minor of its own major and refuses other majors.
 
+use crate::handoff;
 use schemars::JsonSchema;
 use semver::Version;
 use serde::{Deserialize, Serialize};
@@ -88,6 +89,9 @@ impl ContractReport {
             ("search_result", SEARCH_RESULT),
             ("evaluation", EVALUATION),
             ("error", ERROR),
+            ("pipeline_config", handoff::PIPELINE_CONFIG),
+            ("pipeline_state", handoff::PIPELINE_STATE),
+            ("handoff_report", handoff::HANDOFF_REPORT),
         ];
         Self {
             compiler: Compiler::current(),

@@ -1,5 +1,6 @@
 //! The command line, as it is typed.
 
+use super::handoff::args::HandoffArgs;
 use crate::text::tokens::{ESTIMATOR, Tokenizer};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -54,6 +55,8 @@ pub enum Command {
     List(ListArgs),
     /// Report what is wrong with skills
     Check(CheckArgs),
+    /// Hand a pipeline of agents from one phase to the next, with a brief of what was found out
+    Handoff(HandoffArgs),
     /// Print the version of the compiler and of each contract it speaks
     Contract(JsonArgs),
     /// Print a completion script for a shell
@@ -280,6 +283,7 @@ impl Command {
             Self::Evaluate(args) => args.json,
             Self::List(args) => args.json,
             Self::Check(args) => args.json,
+            Self::Handoff(args) => args.json(),
             Self::Contract(args) => args.json,
             Self::Completions { .. } | Self::Man => false,
         }
@@ -287,7 +291,7 @@ impl Command {
 }
 
 /// Reads the name of a tokenizer.
-fn tokenizer() -> impl TypedValueParser<Value = Tokenizer> {
+pub(super) fn tokenizer() -> impl TypedValueParser<Value = Tokenizer> {
     PossibleValuesParser::new(Tokenizer::ALL.map(Tokenizer::name))
         // Only names of tokenizers come here.
         .map(|name| Tokenizer::named(&name).unwrap_or(Tokenizer::Estimate))

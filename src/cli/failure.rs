@@ -5,6 +5,7 @@ use crate::corpus::roots::RootError;
 use crate::evaluate::cases::CasesError;
 use crate::evaluate::compare::BaselineError;
 use crate::evaluate::measure::MeasureError;
+use crate::handoff::error::HandoffError;
 use crate::packet::compile::CompileError;
 use crate::packet::eligibility::EligibilityError;
 use std::path::{Path, PathBuf};
@@ -110,6 +111,18 @@ impl Failure {
         };
         let help = "name what `evaluate --json` printed";
         Self::new(code, error.to_string(), help).at(path)
+    }
+}
+
+impl From<HandoffError> for Failure {
+    fn from(error: HandoffError) -> Self {
+        let mut failure = Self::new(error.code(), error.to_string(), error.help());
+        failure.body.path = error.path().map(str::to_owned);
+        if let Some((line, column)) = error.place() {
+            failure.body.line = Some(line as u32);
+            failure.body.column = Some(column as u32);
+        }
+        failure
     }
 }
 

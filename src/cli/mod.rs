@@ -6,6 +6,7 @@ mod contract;
 mod evaluate;
 mod failure;
 mod generated;
+mod handoff;
 mod index;
 mod list;
 mod locate;

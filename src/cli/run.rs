@@ -5,9 +5,11 @@ use super::failure::Failure;
 use super::locate::Meant;
 use super::output;
 use super::surroundings::Surroundings;
-use super::{check, contract, evaluate, generated, index, list, packet, reproduce, search, why};
-use clap::Parser as _;
+use super::{
+    check, contract, evaluate, generated, handoff, index, list, packet, reproduce, search, why,
+};
 use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
 
@@ -21,8 +23,21 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
     let json = cli.command.json();
     match dispatch(&cli) {
         Ok(code) => code,
-        Err(failure) => report(&failure, json),
+        Err(failure) => {
+            report(&failure, json);
+            failure_of(&words)
+        }
     }
+}
+
+/// With which code a failure of this command line ends.
+fn failure_of(words: &[OsString]) -> u8 {
+    // Read again without minding mistakes: one of them may be the reason why we are here.
+    let read = Cli::command()
+        .ignore_errors(true)
+        .try_get_matches_from(words)
+        .ok();
+    exit::failure_of(read.as_ref().and_then(|read| read.subcommand_name()))
 }
 
 fn dispatch(cli: &Cli) -> Result<u8, Failure> {
@@ -48,12 +63,13 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         Command::Evaluate(args) => evaluate::run(args, &meant),
         Command::List(args) => list::run(args, &meant),
         Command::Check(args) => check::run(args, &meant),
+        Command::Handoff(args) => handoff::run(args, &surroundings),
         Command::Contract(_) | Command::Completions { .. } | Command::Man => Ok(exit::DONE),
     }
 }
 
-/// Help and version are no failures. Everything else that clap refuses ends with 1: its own 2 would read as a
-/// structured result.
+/// Help and version are no failures. Everything else that clap refuses ends as any failure of the command: where that is
+/// 1, clap's own 2 would read as a structured result.
 fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
     // No argument of ours is meant to start with hyphens: the tip to pass a misspelt option as a value misleads.
     if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
@@ -65,7 +81,10 @@ fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
     if !error.use_stderr() {
         return match output::stdout(&error.render().to_string()) {
             Ok(()) => exit::DONE,
-            Err(failure) => report(&failure, false),
+            Err(failure) => {
+                report(&failure, false);
+                failure_of(words)
+            }
         };
     }
     let text = error.render().to_string();
@@ -74,23 +93,16 @@ fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
         let lines = text.lines().take_while(|line| !line.trim().is_empty());
         let paragraph: Vec<&str> = lines.map(str::trim).collect();
         let message = paragraph.join(" ").trim_start_matches("error: ").to_owned();
-        return report(
-            &Failure::new(
-                "usage",
-                message,
-                "`vibey-context --help` lists the commands",
-            ),
-            true,
-        );
+        let help = "`vibey-context --help` lists the commands";
+        report(&Failure::new("usage", message, help), true);
+    } else {
+        output::stderr(&text);
     }
-    output::stderr(&text);
-    exit::FAILED
+    failure_of(words)
 }
 
-fn report(failure: &Failure, json: bool) -> u8 {
-    if json && output::json(&failure.report()).is_ok() {
-        return exit::FAILED;
+fn report(failure: &Failure, json: bool) {
+    if !json || output::json(&failure.report()).is_err() {
+        output::stderr(&failure.text());
     }
-    output::stderr(&failure.text());
-    exit::FAILED
 }

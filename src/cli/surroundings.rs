@@ -1,7 +1,21 @@
 //! What the program takes from its environment, read once.
 
+use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
+
+/// What a program on the user's desktop has to know: where programs lie, who it works for, and where its window goes.
+const DESKTOP: [&str; 9] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "BROWSER",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+];
 
 /// The environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +28,8 @@ pub(super) struct Surroundings {
     pub(super) cache: Option<PathBuf>,
     /// Whether standard output takes colour.
     pub(super) colour: bool,
+    /// What a program on the user's desktop is started with.
+    pub(super) desktop: Vec<(OsString, OsString)>,
     /// Whether standard error is a terminal, on which progress may be drawn.
     pub(super) interactive: bool,
 }
@@ -38,7 +54,11 @@ impl Surroundings {
             folder("XDG_CACHE_HOME").or_else(|| home.as_ref().map(|home| home.join(".cache")));
         let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let cwd = std::env::current_dir().and_then(|cwd| cwd.canonicalize());
+        let desktop = DESKTOP
+            .iter()
+            .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
         Self {
+            desktop: desktop.collect(),
             cwd: cwd.unwrap_or_else(|_| PathBuf::from(".")),
             home,
             cache,

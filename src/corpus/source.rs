@@ -1,5 +1,6 @@
 //! The one reader of skill text: what every digest, line number and section refers to.
 
+use crate::text::lines::normalise;
 use std::borrow::Cow;
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
@@ -48,16 +49,6 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Finding> {
         Cow::Borrowed(same) if same.len() == text.len() => text,
         other => other.into_owned(),
     })
-}
-
-/// One leading byte order mark removed, every line end made LF.
-fn normalise(text: &str) -> Cow<'_, str> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if text.contains('\r') {
-        Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
-    } else {
-        Cow::Borrowed(text)
-    }
 }
 
 /// UTF-16 and UTF-32 by their byte order marks.

@@ -19,6 +19,16 @@ pub fn rfc3339(unix_ms: u64) -> String {
     )
 }
 
+/// [`rfc3339`] in whole seconds, cut: `2026-11-30T15:45:07Z`.
+#[must_use]
+pub fn rfc3339_seconds(unix_ms: u64) -> String {
+    let text = rfc3339(unix_ms);
+    match text.split_once('.') {
+        Some((seconds, _)) => format!("{seconds}Z"),
+        None => text,
+    }
+}
+
 /// Milliseconds since 1970 of an RFC 3339 time, or of a date alone (its first moment in UTC). Digits behind the third
 /// decimal are cut. `None` where it is no such time, or before 1970.
 #[must_use]
@@ -141,6 +151,7 @@ mod tests {
             assert_eq!(parse(text), Some(ms));
         }
         assert_eq!(rfc3339(u64::MAX), "9999-12-31T23:59:59.999Z");
+        assert_eq!(rfc3339_seconds(1_234_567_890_999), "2009-02-13T23:31:30Z");
     }
 
     #[test]

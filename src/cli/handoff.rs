@@ -1,0 +1,135 @@
+//! `handoff`: from the words to a desk, from a report to standard output and an exit code.
+
+pub(super) mod args;
+mod browser;
+
+use super::failure::Failure;
+use super::output::{json, stdout};
+use super::surroundings::Surroundings;
+use crate::handoff::desk::{Desk, folder};
+use crate::handoff::transition::Move;
+use crate::handoff::{
+    finish, pause, redraw, refresh, report, restart, resume, status, transition, validate,
+};
+use args::{Asked, CommonArgs, HandoffAction, HandoffArgs};
+use uuid::Uuid;
+use vibey_context_contracts::conductor::time;
+use vibey_context_contracts::exit;
+use vibey_context_contracts::handoff::name::ProjectName;
+use vibey_context_contracts::handoff::report::{HandoffReport, Outcome};
+use vibey_context_host::clock::unix_nanos_now;
+
+/// Where state, briefs and dashboards lie below the user's home, where nothing else is said.
+const HOME: [&str; 2] = [".claude", "sdd"];
+/// Nanoseconds in a millisecond.
+const NANOS_PER_MS: i128 = 1_000_000;
+
+/// Runs the command.
+pub(super) fn run(args: &HandoffArgs, surroundings: &Surroundings) -> Result<u8, Failure> {
+    let asked = args.asked();
+    let desk = desk(&asked, surroundings)?;
+    let report = carry_out(&args.action, &desk)?;
+    if asked.common.json {
+        json(&report)?;
+    } else {
+        stdout(&report::text(&report))?;
+    }
+    if let HandoffAction::Dashboard(args) = &args.action
+        && args.open
+    {
+        browser::open(&desk.dashboard_path(), surroundings)?;
+    }
+    Ok(match report.outcome {
+        Outcome::Done => exit::DONE,
+        Outcome::ValidationFailed => exit::FAILED,
+    })
+}
+
+fn carry_out(action: &HandoffAction, desk: &Desk) -> Result<HandoffReport, Failure> {
+    let report = match action {
+        HandoffAction::Transition(args) => {
+            let asked = Move {
+                from: &args.from,
+                to: &args.to,
+                pipeline: args.pipeline.as_deref(),
+                step: args.step,
+                force: args.force,
+            };
+            transition::transition(desk, &asked)
+        }
+        HandoffAction::Resume(_) => resume::resume(desk),
+        HandoffAction::Refresh(_) => refresh::refresh(desk),
+        HandoffAction::Restart(args) => restart::restart(desk, &args.phase),
+        HandoffAction::Validate(args) => {
+            validate::validate(desk, args.pipeline.as_deref(), args.phase.as_deref())
+        }
+        HandoffAction::Finish(_) => finish::finish(desk),
+        HandoffAction::Pause(_) => pause::pause(desk),
+        HandoffAction::Status(_) => status::status(desk),
+        HandoffAction::Dashboard(_) => redraw::redraw(desk),
+    };
+    Ok(report?)
+}
+
+fn desk(asked: &Asked<'_>, surroundings: &Surroundings) -> Result<Desk, Failure> {
+    let CommonArgs {
+        project,
+        project_path,
+        home,
+        now,
+        id,
+        ..
+    } = asked.common;
+    let project = ProjectName::new(project).map_err(|error| {
+        Failure::new(
+            "project_name",
+            error.to_string(),
+            "name the project by letters, digits, `.`, `_`, `-`",
+        )
+    })?;
+    let user_home = surroundings
+        .home
+        .as_ref()
+        .map(|home| home.canonicalize().unwrap_or_else(|_| home.clone()));
+    let home = match (home, &user_home) {
+        (Some(home), _) => vibey_context_host::path::resolve(&surroundings.cwd.join(home))?,
+        (None, Some(user_home)) => user_home.join(HOME.iter().collect::<std::path::PathBuf>()),
+        (None, None) => {
+            return Err(Failure::new(
+                "home_missing",
+                "there is no home folder to keep the state in",
+                "name a folder with `--home`",
+            ));
+        }
+    };
+    let now_ms = match now {
+        Some(text) => time::parse(text).ok_or_else(|| {
+            Failure::new(
+                "now_invalid",
+                "`--now` is no time",
+                "write it as 2026-11-30T15:45:00Z",
+            )
+        })?,
+        None => u64::try_from(unix_nanos_now() / NANOS_PER_MS).unwrap_or(0),
+    };
+    let new_id = match id {
+        Some(text) => Uuid::parse_str(text).map_err(|_| {
+            Failure::new(
+                "id_invalid",
+                "`--id` is no UUID",
+                "write 32 hexadecimal digits in groups of 8-4-4-4-12",
+            )
+        })?,
+        None => Uuid::new_v4(),
+    };
+    Ok(Desk {
+        project,
+        project_path: folder(&surroundings.cwd.join(project_path))?,
+        user_home,
+        home,
+        now_ms,
+        new_id: new_id.to_string(),
+        tokenizer: asked.tokenizer,
+        adopt_path: asked.adopt_path,
+    })
+}

@@ -1,0 +1,153 @@
+//! What have the artifacts of a phase found out that every later phase should know?
+
+use super::block::in_line;
+use super::page::Page;
+use super::pipelines::Pipelines;
+use super::summary::summary;
+use crate::text::passages::{Kind, Passage, passages};
+use serde_json::Value;
+use vibey_context_contracts::handoff::state::{Accumulated, Created, Phase, Unknown};
+
+/// Sections that say what a phase was about.
+const SUMMARIES: [&str; 4] = [
+    "Summary",
+    "Executive Summary",
+    "Research Summary",
+    "Overview",
+];
+/// Items by which a list says that it is empty. In small letters.
+const NOTHING: [&str; 5] = ["none", "none.", "n/a", "-", "nothing"];
+
+/// Adds what the pages of a completed phase say. What is there already is not added again; nothing is removed.
+pub(crate) fn accumulate(
+    context: &mut Accumulated,
+    phase: &Phase,
+    pages: &[Page],
+    pipelines: &Pipelines,
+    now: &str,
+) {
+    for artifact in &phase.artifacts {
+        let is_known = |one: &Created| one.path == artifact.path && one.phase == phase.phase_name;
+        if !context.artifacts_created.iter().any(is_known) {
+            context.artifacts_created.push(Created {
+                path: artifact.path.clone(),
+                phase: phase.phase_name.clone(),
+                timestamp: now.to_owned(),
+                unknown: Unknown::new(),
+            });
+        }
+    }
+    for page in pages {
+        let items = |key: &str| items(page, &pipelines.headings(key));
+        let texts = |key: &str| {
+            items(key)
+                .into_iter()
+                .map(|item| in_line(&item.text))
+                .collect::<Vec<_>>()
+        };
+        add(&mut context.key_decisions, texts("decisions"));
+        add(&mut context.deviations, texts("deviations"));
+        add(
+            &mut context.files_modified,
+            items("files_modified").iter().map(file),
+        );
+        let results = texts("test_results");
+        if !results.is_empty() {
+            add_results(context, &phase.phase_name, results);
+        }
+    }
+}
+
+/// What a phase was about, in its own words; `None` where its pages do not say.
+pub(crate) fn summary_of(pages: &[Page]) -> Option<String> {
+    let told = |page: &Page| {
+        let sections = page.sections(&SUMMARIES.map(str::to_owned));
+        let from_section = sections
+            .first()
+            .map(|section| summary(page.slice(&section.body)));
+        let text = from_section
+            .filter(|text| !text.is_empty())
+            .unwrap_or_else(|| summary(&page.text));
+        (!text.is_empty()).then(|| in_line(&text))
+    };
+    pages.iter().find_map(told)
+}
+
+fn add(list: &mut Vec<String>, new: impl IntoIterator<Item = String>) {
+    for one in new {
+        if !list.contains(&one) {
+            list.push(one);
+        }
+    }
+}
+
+/// Results stand by phase. What another program has put there in another form stays.
+fn add_results(context: &mut Accumulated, phase: &str, results: Vec<String>) {
+    let known = context
+        .test_results
+        .entry(phase.to_owned())
+        .or_insert_with(|| Value::Array(Vec::new()));
+    let Value::Array(known) = known else { return };
+    for result in results.into_iter().map(Value::String) {
+        if !known.contains(&result) {
+            known.push(result);
+        }
+    }
+}
+
+/// The items and rows of sections; where a section has none, its paragraphs.
+fn items(page: &Page, phrases: &[String]) -> Vec<Passage> {
+    let mut found = Vec::new();
+    for section in page.sections(phrases) {
+        let mut passages = passages(page.slice(&section.body));
+        if passages
+            .iter()
+            .any(|passage| passage.kind != Kind::Paragraph)
+        {
+            passages.retain(|passage| passage.kind != Kind::Paragraph);
+        }
+        passages.retain(|passage| !NOTHING.contains(&passage.text.to_lowercase().as_str()));
+        found.extend(passages);
+    }
+    found
+}
+
+/// The file that an item is about: its first code, else what stands before a remark.
+fn file(item: &Passage) -> String {
+    let bare = || {
+        let ends = [" — ", " – ", " - ", ": ", " ("]
+            .iter()
+            .filter_map(|mark| item.text.find(mark));
+        let end = ends.min().unwrap_or(item.text.len());
+        item.text.get(..end).unwrap_or(&item.text).to_owned()
+    };
+    in_line(&item.code.clone().unwrap_or_else(bare))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn item(text: &str) -> String {
+        let passages = passages(text);
+        file(passages.first().unwrap())
+    }
+
+    #[test]
+    fn a_file_is_told_from_its_remark() {
+        for text in [
+            "- `src/a.rs`: new",
+            "- src/a.rs — new",
+            "- src/a.rs (new)",
+            "* src/a.rs: new",
+            "- src/a.rs",
+        ] {
+            assert_eq!(item(text), "src/a.rs", "{text}");
+        }
+        assert_eq!(
+            item("| File | Why |\n| --- | --- |\n| src/a.rs | new |\n"),
+            "src/a.rs"
+        );
+    }
+}

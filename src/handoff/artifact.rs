@@ -1,0 +1,124 @@
+//! Where is an artifact, may it be read, and what is in it?
+//!
+//! Only regular files inside the project are opened, wherever links lead, and none that a marker keeps agents from.
+
+use super::desk::Desk;
+use crate::policy::excluded_by;
+use crate::text::lines::normalise;
+use std::io::ErrorKind;
+use std::path::Path;
+use vibey_context_contracts::conductor::time::rfc3339_seconds;
+use vibey_context_contracts::digest::sha256_hex;
+use vibey_context_contracts::handoff::config::{Format, PROJECT_NAME, PROJECT_PATH, Rule};
+use vibey_context_host::error::HostError;
+use vibey_context_host::path::{RelPath, confine};
+use vibey_context_host::read::{FileStamp, file_stamp, read_regular_nofollow};
+
+/// The largest artifact, in bytes: far above any document that people write.
+const ARTIFACT_MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// Nanoseconds in a millisecond.
+const NANOS_PER_MS: i128 = 1_000_000;
+
+/// A file of the project, as it was read.
+#[derive(Debug, Clone)]
+pub(crate) struct File {
+    /// Its path, relative to the project.
+    pub(crate) path: RelPath,
+    /// Its size in bytes.
+    pub(crate) size: u64,
+    /// When it was last changed.
+    pub(crate) modified: String,
+    /// SHA-256 of its bytes.
+    pub(crate) sha256: String,
+    /// Its bytes.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub(crate) enum Unread {
+    /// There is nothing.
+    Missing,
+    /// A marker keeps agents out; its path, relative to the project.
+    Excluded(String),
+    /// It lies outside the project, is no regular file, too large, or must not be read.
+    Refused(HostError),
+}
+
+/// The places where an artifact may lie, best first.
+pub(crate) fn places(rule: &Rule, desk: &Desk) -> Vec<String> {
+    let place = |path: &String| {
+        let path = path.strip_prefix(PROJECT_PATH).unwrap_or(path);
+        path.replace(PROJECT_NAME, desk.project.as_str())
+    };
+    rule.paths.iter().map(place).collect()
+}
+
+/// Reads a file of the project.
+pub(crate) fn read(desk: &Desk, path: &str) -> Result<File, Unread> {
+    let path = RelPath::new(path).map_err(Unread::Refused)?;
+    let place = path.below(&desk.project_path);
+    let real = confine(&desk.project_path, &place).map_err(absent)?;
+    let marker =
+        excluded_by(&desk.project_path, Path::new(path.as_str())).map_err(Unread::Refused)?;
+    if let Some(marker) = marker {
+        return Err(Unread::Excluded(marker.to_string_lossy().into_owned()));
+    }
+    // First the stamp: a change between the two calls then shows as one the next time.
+    let stamp = file_stamp(&real).map_err(absent)?;
+    let bytes = read_regular_nofollow(&real, ARTIFACT_MAX_BYTES).map_err(absent)?;
+    Ok(File {
+        path,
+        size: bytes.len() as u64,
+        modified: modified(&stamp),
+        sha256: sha256_hex(&bytes),
+        bytes,
+    })
+}
+
+/// What is not there is no fault of the system.
+fn absent(error: HostError) -> Unread {
+    match error.kind() {
+        Some(ErrorKind::NotFound | ErrorKind::NotADirectory) => Unread::Missing,
+        _ => Unread::Refused(error),
+    }
+}
+
+/// The time of a file's last change, as it is written.
+pub(crate) fn modified(stamp: &FileStamp) -> String {
+    rfc3339_seconds(u64::try_from(stamp.mtime_ns / NANOS_PER_MS).unwrap_or(0))
+}
+
+impl File {
+    /// The text, without byte order mark and with LF at the ends of lines.
+    ///
+    /// # Errors
+    /// What the bytes are, where they are no text.
+    pub(crate) fn text(&self) -> Result<String, &'static str> {
+        let text = std::str::from_utf8(&self.bytes).map_err(|_| "is not UTF-8")?;
+        if text.contains('\0') {
+            return Err("holds NUL bytes");
+        }
+        Ok(normalise(text).into_owned())
+    }
+}
+
+/// How a file is read: as its rule says, else by its ending.
+pub(crate) fn format(rule: &Rule, path: &str) -> Format {
+    let by_ending = || match path
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_ascii_lowercase())
+    {
+        Some(ending) if matches!(ending.as_str(), "md" | "markdown") => Format::Markdown,
+        Some(ending) if matches!(ending.as_str(), "html" | "htm") => Format::Html,
+        _ => Format::Text,
+    };
+    rule.format.unwrap_or_else(by_ending)
+}
+
+/// What a file is called in the state: as its rule says, else its name without ending.
+pub(crate) fn kind(rule: &Rule, path: &RelPath) -> String {
+    let name = path.file_name();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    rule.kind.clone().unwrap_or_else(|| stem.to_owned())
+}

@@ -1,0 +1,162 @@
+//! The dashboard: one HTML file that needs nothing else, no network and no script.
+
+mod facts;
+mod flow;
+
+use super::compose::tests;
+use askama::Template;
+use facts::{Facts, facts};
+use flow::Flow;
+use vibey_context_contracts::handoff::state::{Phase, PipelineState, Status};
+
+/// Rows of a list that are shown; the state has them all.
+const ROWS: usize = 50;
+/// Stands where there is nothing.
+const NOTHING: &str = "–";
+
+/// What a dashboard is made of.
+pub(crate) struct Shown<'a> {
+    /// The state.
+    pub(crate) state: &'a PipelineState,
+    /// The brief of the current position, where there is one.
+    pub(crate) brief: Option<&'a str>,
+    /// What a person should know that the brief does not say.
+    pub(crate) warnings: &'a [String],
+}
+
+/// What the template shows. Its values are escaped where they are put in.
+#[derive(Template)]
+#[template(path = "dashboard.html")]
+struct Page<'a> {
+    state: &'a PipelineState,
+    position: String,
+    flow: Flow,
+    phases: Vec<Row<'a>>,
+    facts: Option<Facts>,
+    lists: Vec<List>,
+    warnings: Vec<String>,
+    confidence: &'static str,
+}
+
+/// A phase in the table.
+struct Row<'a> {
+    phase: &'a Phase,
+    status: &'static str,
+    started: &'a str,
+    completed: &'a str,
+    artifacts: List,
+    steps: String,
+}
+
+/// A list of the accumulated state.
+struct List {
+    name: &'static str,
+    items: Vec<String>,
+    more: usize,
+}
+
+/// The dashboard as an HTML document.
+///
+/// # Errors
+/// None in practice: the template writes into memory.
+pub(crate) fn render(shown: &Shown<'_>) -> Result<String, askama::Error> {
+    let state = shown.state;
+    let facts = shown.brief.and_then(facts);
+    let mut warnings = shown.warnings.to_vec();
+    for warning in facts
+        .iter()
+        .flat_map(|facts| &facts.warnings)
+        .cloned()
+        .chain(blockers(state))
+    {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    Page {
+        state,
+        position: position(state),
+        flow: Flow::new(&state.phases),
+        phases: state.phases.iter().map(row).collect(),
+        lists: lists(state),
+        confidence: state
+            .reconstruction_confidence
+            .map_or("UNKNOWN", |confidence| confidence.shown()),
+        facts,
+        warnings,
+    }
+    .render()
+}
+
+fn blockers(state: &PipelineState) -> impl Iterator<Item = String> + '_ {
+    state
+        .phases
+        .iter()
+        .flat_map(|phase| &phase.blockers)
+        .map(|blocker| format!("Blocked: {blocker}"))
+}
+
+fn position(state: &PipelineState) -> String {
+    let current = &state.current_phase;
+    let count = state.phases.len();
+    let mut text = format!(
+        "Phase {} of {count}, {}",
+        current.phase_number, current.phase_name
+    );
+    if let Some(step) = current.step_number {
+        text.push_str(&format!(
+            ", step {step}: {}",
+            current.step_name.as_deref().unwrap_or_default()
+        ));
+    }
+    text
+}
+
+fn row(phase: &Phase) -> Row<'_> {
+    let done = phase
+        .steps
+        .iter()
+        .filter(|step| step.status == Status::Completed)
+        .count();
+    Row {
+        phase,
+        status: phase.status.as_str(),
+        started: phase.started_at.as_deref().unwrap_or(NOTHING),
+        completed: phase.completed_at.as_deref().unwrap_or(NOTHING),
+        artifacts: list(
+            "Artifacts",
+            phase
+                .artifacts
+                .iter()
+                .map(|artifact| artifact.path.clone())
+                .collect(),
+        ),
+        steps: if phase.steps.is_empty() {
+            String::new()
+        } else {
+            format!("{done} of {} steps", phase.steps.len())
+        },
+    }
+}
+
+fn lists(state: &PipelineState) -> Vec<List> {
+    let context = &state.accumulated_context;
+    let created = context
+        .artifacts_created
+        .iter()
+        .map(|one| format!("{} ({})", one.path, one.phase))
+        .collect();
+    vec![
+        list("Key decisions", context.key_decisions.clone()),
+        list("Artifacts created", created),
+        list("Files modified", context.files_modified.clone()),
+        list("Test results", tests(context)),
+        list("Deviations", context.deviations.clone()),
+    ]
+}
+
+fn list(name: &'static str, mut items: Vec<String>) -> List {
+    let more = items.len().saturating_sub(ROWS);
+    items.truncate(ROWS);
+    List { name, items, more }
+}

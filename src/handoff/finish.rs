@@ -1,0 +1,83 @@
+//! The last phase is done, if its artifacts are good enough.
+
+use super::accumulate::{accumulate, summary_of};
+use super::answer::answer;
+use super::change::{Open, open, save};
+use super::desk::Desk;
+use super::drift::drift;
+use super::error::HandoffError;
+use super::judge::judge;
+use super::lifecycle::{block, complete, current};
+use super::pipelines::Pipelines;
+use super::shelf::Shelf;
+use vibey_context_contracts::handoff::report::{Command, HandoffReport, Outcome};
+use vibey_context_contracts::handoff::state::OverallStatus;
+
+/// The target of the last phase.
+pub(crate) const FINISH: &str = "finish";
+
+/// Completes the pipeline.
+///
+/// # Errors
+/// [`HandoffError`]. That an artifact is not good enough is an [`Outcome`].
+pub fn finish(desk: &Desk) -> Result<HandoffReport, HandoffError> {
+    let pipelines = Pipelines::load(desk)?;
+    let Open {
+        writer,
+        mut stored,
+        route,
+    } = open(desk, &pipelines)?;
+    let index = current(&stored.state);
+    let last = route.pipeline.phases.len().saturating_sub(1);
+    let (Some(phase), Some(last_phase)) = (route.phase(index), route.phase(last)) else {
+        return Err(HandoffError::OtherPhases(route.name.to_owned()));
+    };
+    match stored.state.overall_status {
+        OverallStatus::OnHold => return Err(HandoffError::OnHold(desk.project.to_string())),
+        OverallStatus::Completed => return Err(HandoffError::Completed(desk.project.to_string())),
+        _ if index != last => {
+            return Err(HandoffError::NotLast {
+                current: phase.name.clone(),
+                last: last_phase.name.clone(),
+            });
+        }
+        _ => {}
+    }
+    let mut warnings: Vec<String> = stored.warning.take().into_iter().collect();
+    warnings.extend(drift(desk, &stored.state));
+    let judged = judge(desk, &pipelines, phase);
+    warnings.extend(judged.warnings.iter().cloned());
+    let state = &mut stored.state;
+    if judged.failures.is_empty() {
+        let shelf = Shelf::new(desk, &judged.found, &[]);
+        let now = desk.now();
+        let artifacts = judged
+            .found
+            .iter()
+            .map(|found| found.artifact.clone())
+            .collect();
+        complete(state, index, artifacts, summary_of(shelf.source()), &now);
+        if let Some(phase) = state.phases.get(index) {
+            accumulate(
+                &mut state.accumulated_context,
+                phase,
+                shelf.source(),
+                &pipelines,
+                &now,
+            );
+        }
+        state.overall_status = OverallStatus::Completed;
+    } else {
+        block(state, index, &judged.failures);
+    }
+    let mut report = answer(Command::Finish, desk, state);
+    if !judged.failures.is_empty() {
+        report.outcome = Outcome::ValidationFailed;
+        report.failures = judged.failures;
+        report.failed_paths = judged.failed_paths;
+    }
+    report.source_phase = Some(phase.name.clone());
+    report.target_phase = Some(FINISH.to_owned());
+    report.warnings = warnings;
+    save(desk, &writer, &mut stored, report)
+}

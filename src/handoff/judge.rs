@@ -1,0 +1,289 @@
+//! Are the artifacts of a phase good enough to be handed over?
+
+use super::artifact::{File, Unread, format, kind, places, read};
+use super::desk::Desk;
+use super::headings::{folded, starts_with};
+use super::pipelines::Pipelines;
+use crate::text::lines::line_of;
+use crate::text::markdown::outline;
+use crate::text::neutralise::plain_line;
+use crate::text::passages::{Kind, passages};
+use vibey_context_contracts::handoff::config::{Format, PhaseConfig, Rule};
+use vibey_context_contracts::handoff::state::{Artifact, Unknown};
+
+/// How a completed task is marked at the start of a list item.
+const COMPLETED: [&str; 3] = ["[X]", "[x]", "[✓]"];
+/// What a template holds until somebody fills it in.
+const UNFILLED: [&str; 2] = ["[FEATURE NAME]", "[NEEDS CLARIFICATION"];
+/// Verdicts by which a review is complete and the work is not. In small letters.
+const NEGATIVE: [&str; 4] = [
+    "needs revision",
+    "not approved",
+    "changes requested",
+    "rejected",
+];
+
+/// An artifact that may be handed over, or be looked at.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    /// What the state holds of it.
+    pub(crate) artifact: Artifact,
+    /// How it is read.
+    pub(crate) format: Format,
+    /// Its text.
+    pub(crate) text: String,
+}
+
+/// What was found of a phase's artifacts.
+#[derive(Debug, Default)]
+pub(crate) struct Judged {
+    /// Those that are good enough.
+    pub(crate) found: Vec<Found>,
+    /// Why others are not, in the order of their places.
+    pub(crate) failures: Vec<String>,
+    /// Places of those that are not.
+    pub(crate) failed_paths: Vec<String>,
+    /// Those that are there and not good enough.
+    pub(crate) invalid: Vec<Found>,
+    /// What is odd and no failure.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Judges every artifact of a phase.
+pub(crate) fn judge(desk: &Desk, pipelines: &Pipelines, phase: &PhaseConfig) -> Judged {
+    let mut judged = Judged::default();
+    for name in &phase.artifacts {
+        judge_artifact(desk, pipelines, name, &mut judged);
+    }
+    if phase.artifacts.is_empty() {
+        judged
+            .warnings
+            .push(format!("Phase {} has no artifacts to validate", phase.name));
+    }
+    judged
+}
+
+/// The first of its places at which an artifact is good enough counts; where none is, everything that was tried fails.
+fn judge_artifact(desk: &Desk, pipelines: &Pipelines, name: &str, judged: &mut Judged) {
+    let places = places(&pipelines.rule(name), desk);
+    let mut failures = Vec::new();
+    let mut invalid = Vec::new();
+    for path in &places {
+        let rule = pipelines.rule_at(name, path);
+        let file = match read(desk, path) {
+            Ok(file) => file,
+            Err(unread) => {
+                failures.push(unread_failure(path, &unread));
+                continue;
+            }
+        };
+        let found = match found(&file, &rule) {
+            Ok(found) => found,
+            Err(fault) => {
+                failures.push(format!("File {fault}: {path}"));
+                continue;
+            }
+        };
+        let faults = faults(&found, &rule);
+        if faults.is_empty() {
+            let passed_over = failures
+                .into_iter()
+                .filter(|failure| !failure.starts_with(NOT_FOUND));
+            judged
+                .warnings
+                .extend(passed_over.map(|failure| format!("{path} is taken instead: {failure}")));
+            judged.warnings.extend(oddities(&found));
+            judged.found.push(found);
+            return;
+        }
+        failures.extend(faults);
+        invalid.push(found);
+    }
+    judged.failures.extend(failures);
+    judged.failed_paths.extend(places);
+    judged.invalid.extend(invalid);
+}
+
+/// How the failure of an artifact begins that is not there.
+const NOT_FOUND: &str = "File not found: ";
+
+fn unread_failure(path: &str, unread: &Unread) -> String {
+    match unread {
+        Unread::Missing => format!("{NOT_FOUND}{path}"),
+        Unread::Excluded(marker) => format!(
+            "File not read: {path} (excluded-by-marker: {})",
+            plain_line(marker)
+        ),
+        Unread::Refused(error) => {
+            format!("File not read: {path} ({})", plain_line(&error.to_string()))
+        }
+    }
+}
+
+/// A file with its text, as its rule reads it.
+///
+/// # Errors
+/// What it is, where it is no text.
+pub(crate) fn found(file: &File, rule: &Rule) -> Result<Found, &'static str> {
+    Ok(Found {
+        text: file.text()?,
+        format: format(rule, file.path.as_str()),
+        artifact: Artifact {
+            path: file.path.to_string(),
+            kind: kind(rule, &file.path),
+            size_bytes: file.size,
+            last_modified: file.modified.clone(),
+            sha256: Some(file.sha256.clone()),
+            unknown: Unknown::new(),
+        },
+    })
+}
+
+/// Every requirement that an artifact does not meet.
+fn faults(found: &Found, rule: &Rule) -> Vec<String> {
+    let path = &found.artifact.path;
+    if found.text.trim().is_empty() {
+        return vec![format!("File is empty: {path}")];
+    }
+    let mut faults = Vec::new();
+    let size = found.artifact.size_bytes;
+    if size < rule.min_bytes {
+        faults.push(format!(
+            "File is too small: {path} ({size} bytes, at least {} required)",
+            rule.min_bytes
+        ));
+    }
+    let headings: Vec<String> = outline(&found.text)
+        .headings
+        .iter()
+        .map(|heading| folded(&heading.text))
+        .collect();
+    let has_section = |wanted: &String| {
+        headings
+            .iter()
+            .any(|heading| starts_with(heading, &folded(wanted)))
+    };
+    for group in rule
+        .required_sections
+        .iter()
+        .filter(|group| !group.iter().any(has_section))
+    {
+        faults.push(format!(
+            "Required section {} not found in {path}",
+            alternatives(group)
+        ));
+    }
+    let (markers, sections): (Vec<String>, Vec<String>) = rule
+        .required_any
+        .iter()
+        .cloned()
+        .partition(|one| COMPLETED.contains(&one.as_str()));
+    let has_any =
+        sections.iter().any(has_section) || (!markers.is_empty() && has_completed(&found.text));
+    if !rule.required_any.is_empty() && !has_any {
+        let what = if sections.is_empty() {
+            "Completed task marker"
+        } else {
+            "Required section"
+        };
+        faults.push(format!(
+            "{what} {} not found in {path}",
+            alternatives(&rule.required_any)
+        ));
+    }
+    let visible = without_comments(&found.text).to_lowercase();
+    let has_pattern = |wanted: &String| visible.contains(&wanted.to_lowercase());
+    for group in rule
+        .required_patterns
+        .iter()
+        .filter(|group| !group.iter().any(has_pattern))
+    {
+        faults.push(format!(
+            "Required pattern {} not found in {path}",
+            alternatives(group)
+        ));
+    }
+    faults
+}
+
+/// What a rule requires, in words for whoever has to meet it.
+pub(crate) fn requirements(rule: &Rule) -> Vec<String> {
+    let mut required = Vec::new();
+    if rule.min_bytes > 0 {
+        required.push(format!("at least {} bytes", rule.min_bytes));
+    }
+    required.extend(
+        rule.required_sections
+            .iter()
+            .map(|group| format!("a section {}", alternatives(group))),
+    );
+    if !rule.required_any.is_empty() {
+        required.push(alternatives(&rule.required_any));
+    }
+    required.extend(
+        rule.required_patterns
+            .iter()
+            .map(|group| format!("the text {}", alternatives(group))),
+    );
+    required
+}
+
+/// `'A' OR 'B'`.
+fn alternatives(group: &[String]) -> String {
+    group
+        .iter()
+        .map(|one| format!("'{one}'"))
+        .collect::<Vec<_>>()
+        .join(" OR ")
+}
+
+/// Whether a list item outside code and comments starts with a completed marker.
+fn has_completed(text: &str) -> bool {
+    let is_completed = |text: &str| COMPLETED.iter().any(|marker| text.starts_with(marker));
+    passages(text)
+        .iter()
+        .any(|passage| passage.kind == Kind::Item && is_completed(&passage.text))
+}
+
+/// The text without HTML comments; one that is not closed goes to the end.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("<!--") {
+        out.push_str(before);
+        rest = comment.split_once("-->").map_or("", |(_, after)| after);
+    }
+    out + rest
+}
+
+/// What is odd about an artifact that is good enough.
+pub(crate) fn oddities(found: &Found) -> Vec<String> {
+    let Found {
+        text,
+        artifact,
+        format,
+    } = found;
+    let mut odd = Vec::new();
+    for mark in UNFILLED {
+        if let Some(at) = text.find(mark) {
+            let count = text.matches(mark).count();
+            odd.push(format!(
+                "Unfilled template in {}: {count} × {mark}{}, first in line {}",
+                artifact.path,
+                if mark.ends_with(']') { "" } else { "…]" },
+                line_of(text, at)
+            ));
+        }
+    }
+    if *format == Format::Html {
+        let visible = without_comments(text).to_lowercase();
+        if let Some(verdict) = NEGATIVE.iter().find(|verdict| visible.contains(**verdict)) {
+            odd.push(format!(
+                "Negative verdict in {}: {}",
+                artifact.path,
+                verdict.to_uppercase()
+            ));
+        }
+    }
+    odd
+}

@@ -1,0 +1,164 @@
+//! What in an artifact is thought, not result? It is never handed over.
+
+use super::headings::{folded, starts_with};
+use super::page::section_end;
+use crate::text::lines::line_of;
+use crate::text::markdown::outline;
+use std::ops::Range;
+
+/// Elements that hold reasoning.
+const TAGS: [&str; 2] = ["thinking", "think"];
+/// Sections that hold reasoning, by the start of their folded heading.
+const SECTIONS: [&str; 3] = ["reasoning", "thinking", "scratchpad"];
+
+/// Reasoning that was dropped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Dropped {
+    /// What it was: an element or a section.
+    pub(crate) what: String,
+    /// Its first and last line, from 1.
+    pub(crate) lines: (usize, usize),
+}
+
+/// The text with reasoning blank, its line breaks kept, and what that was.
+pub(crate) fn without_reasoning(text: &str) -> (String, Vec<Dropped>) {
+    let mut dropped = Vec::new();
+    let mut drop = |text: &str, what: String, range: &Range<usize>| {
+        let lines = (
+            line_of(text, range.start),
+            line_of(text, range.end.saturating_sub(1).max(range.start)),
+        );
+        dropped.push(Dropped { what, lines });
+    };
+    let elements = elements(text);
+    for range in &elements {
+        drop(text, "`<thinking>` block".to_owned(), range);
+    }
+    let text = blanked(text, &elements);
+    let headings = outline(&text).headings;
+    let mut sections: Vec<Range<usize>> = Vec::new();
+    for (nth, heading) in headings.iter().enumerate() {
+        let is_inside = sections
+            .last()
+            .is_some_and(|outer| heading.start < outer.end);
+        let bare = folded(&heading.text);
+        if !is_inside && SECTIONS.iter().any(|name| starts_with(&bare, name)) {
+            let range = heading.start..section_end(&headings, nth, text.len());
+            drop(
+                &text,
+                format!(
+                    "section “{}”",
+                    crate::text::neutralise::plain_line(&heading.text)
+                ),
+                &range,
+            );
+            sections.push(range);
+        }
+    }
+    (blanked(&text, &sections), dropped)
+}
+
+/// The elements of reasoning, outermost. One that is not closed goes to the next heading, or to the end.
+fn elements(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut open: Option<(usize, usize)> = None;
+    for (at, _) in text.match_indices('<') {
+        let Some((is_end, len)) = tag(text, at) else {
+            continue;
+        };
+        open = match (open, is_end) {
+            (None, false) => Some((at, 1)),
+            (None, true) => None,
+            (Some((start, depth)), false) => Some((start, depth + 1)),
+            (Some((start, 1)), true) => {
+                found.push(start..at + len);
+                None
+            }
+            (Some((start, depth)), true) => Some((start, depth - 1)),
+        };
+    }
+    if let Some((start, _)) = open {
+        let headings = outline(text).headings;
+        let next = headings.iter().find(|heading| heading.start > start);
+        found.push(start..next.map_or(text.len(), |heading| heading.start));
+    }
+    found
+}
+
+/// Whether a tag of reasoning stands at `at`: an end tag or not, and its length. One in backticks is a word about it.
+fn tag(text: &str, at: usize) -> Option<(bool, usize)> {
+    if text.get(..at)?.ends_with('`') {
+        return None;
+    }
+    let rest = text.get(at + 1..)?;
+    let (is_end, name) = match rest.strip_prefix('/') {
+        Some(name) => (true, name),
+        None => (false, rest),
+    };
+    let word = name
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .and_then(|end| name.get(..end))?;
+    if !TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(word)) {
+        return None;
+    }
+    let close = rest.find('>')?;
+    Some((is_end, close + 2))
+}
+
+/// The text without the bytes of the ranges, line breaks excepted.
+fn blanked(text: &str, ranges: &[Range<usize>]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in ranges {
+        out.push_str(text.get(from..range.start).unwrap_or_default());
+        let breaks = text.get(range.clone()).unwrap_or_default().matches('\n');
+        out.extend(breaks);
+        from = range.end;
+    }
+    out.push_str(text.get(from..).unwrap_or_default());
+    out
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn reasoning_goes_and_lines_stay() {
+        let text = "# A\n<Thinking mode=\"x\">secret\n<thinking>in</thinking>\nsecret</thinking>after\n\n\
+                    ## 3. Reasoning (private)\nsecret\n### Deeper\nsecret\n## Next\nkept, see `<thinking>` there\n";
+        let (clean, dropped) = without_reasoning(text);
+        assert_eq!(
+            clean,
+            "# A\n\n\nafter\n\n\n\n\n\n## Next\nkept, see `<thinking>` there\n"
+        );
+        assert_eq!(
+            dropped.iter().map(|one| one.lines).collect::<Vec<_>>(),
+            [(2, 4), (6, 9)]
+        );
+        assert_eq!(dropped[1].what, "section “3. Reasoning (private)”");
+    }
+
+    #[test]
+    fn what_is_not_closed_goes_to_the_next_heading() {
+        let (clean, dropped) = without_reasoning("a <think>b\nc\n\n# Next\nd\n");
+        assert_eq!(clean, "a \n\n\n# Next\nd\n");
+        assert_eq!(dropped.len(), 1);
+        assert_eq!(without_reasoning("a <thinking>b").0, "a ");
+        assert_eq!(
+            without_reasoning("</thinking> a <thinker> b").0,
+            "</thinking> a <thinker> b"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_closed_element_survives_and_lines_stay(text in "(<thinking>|</thinking>|# A\n|# Thinking\n|x|\n){0,16}") {
+            let (clean, _) = without_reasoning(&text);
+            prop_assert_eq!(clean.matches('\n').count(), text.matches('\n').count());
+            prop_assert!(!clean.contains("<thinking>"));
+        }
+    }
+}

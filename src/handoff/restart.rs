@@ -1,0 +1,48 @@
+//! Back to a phase, to do it again. No file of the project is touched.
+
+use super::answer::answer;
+use super::change::{Open, open};
+use super::desk::Desk;
+use super::error::HandoffError;
+use super::judge::judge;
+use super::lifecycle::{current, reopen};
+use vibey_context_contracts::handoff::report::{Command, HandoffReport};
+use vibey_context_contracts::handoff::state::Status;
+
+/// Reopens a phase; those behind it have not begun again.
+///
+/// # Errors
+/// [`HandoffError`].
+pub fn restart(desk: &Desk, phase: &str) -> Result<HandoffReport, HandoffError> {
+    let pipelines = super::pipelines::Pipelines::load(desk)?;
+    let Open {
+        writer,
+        mut stored,
+        route,
+    } = open(desk, &pipelines)?;
+    let index = route.index(phase)?;
+    let has_begun = stored
+        .state
+        .phases
+        .get(index)
+        .is_some_and(|one| one.status != Status::Pending);
+    if index > current(&stored.state) || !has_begun {
+        return Err(HandoffError::NotBegun(phase.to_owned()));
+    }
+    reopen(&mut stored.state, index, &desk.now());
+    let mut warnings: Vec<String> = stored.warning.take().into_iter().collect();
+    if let Some(config) = route.phase(index) {
+        let judged = judge(desk, &pipelines, config);
+        let passing = judged.found.iter().map(|found| {
+            format!(
+                "{} of the last time is still there and would pass at once",
+                found.artifact.path
+            )
+        });
+        warnings.extend(passing);
+    }
+    let mut report = answer(Command::Restart, desk, &stored.state);
+    report.target_phase = Some(phase.to_owned());
+    report.warnings = warnings;
+    super::change::save(desk, &writer, &mut stored, report)
+}

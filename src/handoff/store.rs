@@ -1,0 +1,250 @@
+//! How does a state come from the disk and get there, whatever happened to it meanwhile?
+//!
+//! Whoever writes holds the lock. A state that is torn or none gives way to `.bak`, the state before the last change; where
+//! that is none either, it is copied aside and a new one is inferred. A state of a later version is never touched.
+
+use super::desk::Desk;
+use super::error::HandoffError;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use vibey_context_contracts::digest::sha256_hex;
+use vibey_context_contracts::handoff::state::{PipelineState, STATE_MAX_BYTES, StateFault, parse};
+use vibey_context_host::lock::{LockGuard, acquire};
+use vibey_context_host::read::{kind_of, read_regular};
+use vibey_context_host::write::{Durability, create_folder, replace, sweep_temporaries};
+
+/// How long a command waits for another one. One takes a tenth of a second; whoever waits longer waits for one that hangs.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+/// Characters of a digest in the name of a state that was copied aside: the same bytes have the same name.
+const ASIDE_CHARS: usize = 12;
+
+/// A state as it was read.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    /// The state.
+    pub(crate) state: PipelineState,
+    /// What lay at its place.
+    pub(crate) seen: Seen,
+    /// What a person should know about how it was read.
+    pub(crate) warning: Option<String>,
+}
+
+/// What lay at the place of a state when it was read.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Seen {
+    bytes: Option<Vec<u8>>,
+    is_whole: bool,
+}
+
+/// What was read of a state.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    /// Nothing is there.
+    Missing,
+    /// A state, from its place or from `.bak`.
+    Found(Box<Stored>),
+    /// Something is there that is no state, and no `.bak` that is.
+    Lost {
+        /// What is wrong with it.
+        fault: StateFault,
+        /// What lay there.
+        seen: Seen,
+    },
+}
+
+/// Reads the project's state.
+///
+/// # Errors
+/// A state of a later version or of another folder, or a file that can not be read.
+pub(crate) fn load(desk: &Desk) -> Result<Reading, HandoffError> {
+    let Some(bytes) = bytes_of(&desk.state_path())? else {
+        return Ok(Reading::Missing);
+    };
+    let (state, fault) = match state_of(desk, &bytes) {
+        Ok(state) => (Some(state), None),
+        Err(fault @ StateFault::Newer(_)) => {
+            let path = desk.shown(&desk.state_path());
+            return Err(HandoffError::BadState { fault, path });
+        }
+        Err(fault) => (recovered(desk)?, Some(fault)),
+    };
+    let seen = Seen {
+        bytes: Some(bytes),
+        is_whole: fault.is_none(),
+    };
+    let Some(state) = state else {
+        let fault = fault.unwrap_or_else(|| StateFault::Torn(String::new()));
+        return Ok(Reading::Lost { fault, seen });
+    };
+    desk.same_project(&state.project_path)?;
+    let warning = fault.map(|fault| {
+        format!(
+            "State was recovered from {}: {fault}",
+            desk.shown(&desk.backup_path())
+        )
+    });
+    Ok(Reading::Found(Box::new(Stored {
+        state,
+        seen,
+        warning,
+    })))
+}
+
+/// The state of a project that has to have one; nothing is inferred.
+///
+/// # Errors
+/// As [`load`], and [`HandoffError::NoState`] or [`HandoffError::BadState`].
+pub(crate) fn require(desk: &Desk) -> Result<Stored, HandoffError> {
+    let path = desk.shown(&desk.state_path());
+    match load(desk)? {
+        Reading::Found(stored) => Ok(*stored),
+        Reading::Missing => Err(HandoffError::NoState {
+            project: desk.project.to_string(),
+            path,
+        }),
+        Reading::Lost { fault, .. } => Err(HandoffError::BadState { fault, path }),
+    }
+}
+
+/// The right to change the files of a project that has to have a state, and that state. Where there is none, nothing is written.
+///
+/// # Errors
+/// As [`Writer::new`] and [`require`].
+pub(crate) fn open(desk: &Desk) -> Result<(Writer<'_>, Stored), HandoffError> {
+    let path = desk.state_path();
+    if kind_of(&path)?.is_none() {
+        return Err(HandoffError::NoState {
+            project: desk.project.to_string(),
+            path: desk.shown(&path),
+        });
+    }
+    let writer = Writer::new(desk)?;
+    Ok((writer, require(desk)?))
+}
+
+fn state_of(desk: &Desk, bytes: &[u8]) -> Result<PipelineState, StateFault> {
+    let state = parse(bytes)?;
+    if state.project_name != desk.project.as_str() {
+        return Err(StateFault::Foreign(format!(
+            "its `project_name` is `{}`",
+            state.project_name
+        )));
+    }
+    Ok(state)
+}
+
+/// The state of `.bak`, where there is one.
+fn recovered(desk: &Desk) -> Result<Option<PipelineState>, HandoffError> {
+    Ok(bytes_of(&desk.backup_path())?.and_then(|bytes| state_of(desk, &bytes).ok()))
+}
+
+fn bytes_of(path: &Path) -> Result<Option<Vec<u8>>, HandoffError> {
+    match read_regular(path, STATE_MAX_BYTES) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(missing) if missing.is_not_found() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Where a state that is none is copied to.
+fn aside_path(desk: &Desk, bytes: &[u8]) -> PathBuf {
+    let digest: String = sha256_hex(bytes).chars().take(ASIDE_CHARS).collect();
+    desk.home.join(format!(
+        "pipeline-state-{}.json.corrupt-{digest}",
+        desk.project
+    ))
+}
+
+/// The right to change the files of a project.
+pub(crate) struct Writer<'a> {
+    desk: &'a Desk,
+    _lock: LockGuard,
+}
+
+impl<'a> Writer<'a> {
+    /// Takes the lock, and removes what killed writers left.
+    ///
+    /// # Errors
+    /// Another one holds it for too long, or the folders can not be made.
+    pub(crate) fn new(desk: &'a Desk) -> Result<Self, HandoffError> {
+        create_folder(&desk.home, Durability::Durable)?;
+        let lock = acquire(&desk.lock_path(), LOCK_WAIT, &mut || {})?;
+        for folder in [&desk.home, &desk.briefs_folder(), &desk.dashboard_folder()] {
+            sweep_temporaries(folder)?;
+        }
+        Ok(Self { desk, _lock: lock })
+    }
+
+    /// Writes a brief. It can be made again from what it was made of.
+    ///
+    /// # Errors
+    /// The file can not be written.
+    pub(crate) fn brief(&self, path: &Path, text: &str) -> Result<(), HandoffError> {
+        create_folder(&self.desk.briefs_folder(), Durability::Rebuildable)?;
+        Ok(replace(path, text.as_bytes(), Durability::Rebuildable)?)
+    }
+
+    /// Writes the dashboard. It can be made again from the state.
+    ///
+    /// # Errors
+    /// The file can not be written.
+    pub(crate) fn dashboard(&self, html: &str) -> Result<(), HandoffError> {
+        create_folder(&self.desk.dashboard_folder(), Durability::Rebuildable)?;
+        Ok(replace(
+            &self.desk.dashboard_path(),
+            html.as_bytes(),
+            Durability::Rebuildable,
+        )?)
+    }
+
+    /// Refuses to go on where the state is not what was read: an editor knows nothing of our lock.
+    ///
+    /// # Errors
+    /// [`HandoffError::StateChanged`].
+    pub(crate) fn unchanged(&self, seen: &Seen) -> Result<(), HandoffError> {
+        if bytes_of(&self.desk.state_path())? == seen.bytes {
+            return Ok(());
+        }
+        Err(HandoffError::StateChanged {
+            path: self.desk.shown(&self.desk.state_path()),
+        })
+    }
+
+    /// Writes the state: first the one before to `.bak`, then the new one in its place. Without one before, `.bak` holds the
+    /// new one too, so that it never holds that of another pipeline. What was no state is copied aside first.
+    ///
+    /// # Errors
+    /// [`HandoffError::StateChanged`], or the files can not be written.
+    pub(crate) fn state(&self, state: &mut PipelineState, seen: &Seen) -> Result<(), HandoffError> {
+        self.unchanged(seen)?;
+        let desk = self.desk;
+        state.updated_at = desk.now();
+        let text = state
+            .pretty()
+            .map_err(|error| HandoffError::Render(error.to_string()))?;
+        let before = match &seen.bytes {
+            Some(bytes) if seen.is_whole => bytes.as_slice(),
+            Some(bytes) => {
+                replace(&aside_path(desk, bytes), bytes, Durability::Durable)?;
+                text.as_bytes()
+            }
+            None => text.as_bytes(),
+        };
+        replace(&desk.backup_path(), before, Durability::Durable)?;
+        Ok(replace(
+            &desk.state_path(),
+            text.as_bytes(),
+            Durability::Durable,
+        )?)
+    }
+}
+
+/// What a person should know about a state that is none.
+pub(crate) fn lost(desk: &Desk, fault: &StateFault, seen: &Seen) -> String {
+    let aside = seen
+        .bytes
+        .as_deref()
+        .map(|bytes| desk.shown(&aside_path(desk, bytes)))
+        .unwrap_or_default();
+    format!("State was not usable ({fault}) and was moved aside to {aside}")
+}

@@ -1,0 +1,148 @@
+//! What does a text say in a sentence or two of its own?
+
+use crate::text::passages::passages;
+
+/// Characters of a summary at most: two lines of a brief.
+pub(crate) const SUMMARY_CHARS: usize = 240;
+/// Sentences of a summary at most.
+const SENTENCES: usize = 2;
+/// Words behind whose dot a sentence goes on.
+const ABBREVIATIONS: [&str; 8] = [
+    "e.g.", "i.e.", "etc.", "vs.", "cf.", "no.", "approx.", "resp.",
+];
+/// Labels of lines that say something about a story, not what it is.
+const LABELS: [&str; 6] = ["priority", "status", "estimate", "points", "owner", "id"];
+
+/// The first sentences of a Markdown text, as they stand there, at most [`SUMMARY_CHARS`] characters. Empty where it has
+/// none.
+pub(crate) fn summary(markdown: &str) -> String {
+    let mut chosen = String::new();
+    let telling = passages(markdown)
+        .into_iter()
+        .filter(|passage| !is_label(&passage.text));
+    for sentence in telling
+        .flat_map(|passage| sentences(&passage.text))
+        .take(SENTENCES)
+    {
+        let blank = usize::from(!chosen.is_empty());
+        if blank == 1 && chosen.chars().count() + blank + sentence.chars().count() > SUMMARY_CHARS {
+            break;
+        }
+        if blank == 1 {
+            chosen.push(' ');
+        }
+        chosen.push_str(&sentence);
+    }
+    shortened(&chosen, SUMMARY_CHARS)
+}
+
+/// The first sentence of a summary.
+pub(crate) fn first_sentence(summary: &str) -> String {
+    sentences(summary).into_iter().next().unwrap_or_default()
+}
+
+/// The sentences of a text in one line. One ends at `.`, `!`, `?` or `…` before a blank and no small letter.
+pub(crate) fn sentences(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        let (Some(sentence), Some(rest)) = (text.get(from..end), text.get(end..)) else {
+            continue;
+        };
+        let goes_on = !rest.starts_with(char::is_whitespace)
+            || rest.trim_start().starts_with(char::is_lowercase);
+        if matches!(c, '.' | '!' | '?' | '…') && !goes_on && !is_abbreviation(sentence) {
+            found.push(sentence.trim().to_owned());
+            from = end;
+        }
+    }
+    let rest = text.get(from..).unwrap_or_default().trim();
+    if !rest.is_empty() {
+        found.push(rest.to_owned());
+    }
+    found
+}
+
+fn is_abbreviation(sentence: &str) -> bool {
+    let word = sentence
+        .rsplit([' ', '('])
+        .next()
+        .unwrap_or(sentence)
+        .to_lowercase();
+    // A letter with a dot is an initial.
+    ABBREVIATIONS.contains(&word.as_str())
+        || word.chars().count() == 2 && word.starts_with(char::is_alphabetic)
+}
+
+/// `Priority: P1` and the like.
+fn is_label(passage: &str) -> bool {
+    let label = passage
+        .split_once(':')
+        .map(|(label, _)| label.trim().to_lowercase());
+    label.is_some_and(|label| LABELS.contains(&label.as_str()))
+}
+
+/// The text, cut between words to `most` characters with an ellipsis where it is longer.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let room = text
+        .char_indices()
+        .nth(most.saturating_sub(1))
+        .map_or(text.len(), |(at, _)| at);
+    let head = text.get(..room).unwrap_or(text);
+    let cut = head
+        .rfind(' ')
+        .filter(|at| *at > 0)
+        .and_then(|at| head.get(..at))
+        .unwrap_or(head);
+    format!("{}…", cut.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_first_two_sentences_are_a_summary() {
+        let story =
+            "**Priority**: P1\n\nUsers log in, e.g. by e-mail (v1.2). A token is issued! Third.\n";
+        assert_eq!(
+            summary(story),
+            "Users log in, e.g. by e-mail (v1.2). A token is issued!"
+        );
+        assert_eq!(
+            first_sentence(&summary(story)),
+            "Users log in, e.g. by e-mail (v1.2)."
+        );
+        assert_eq!(summary("## Only a heading\n\n```\ncode.\n```\n"), "");
+        assert_eq!(summary("- one item\n- another"), "one item another");
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_between_words() {
+        let long = format!("Short. {}.", "word ".repeat(80).trim());
+        assert_eq!(summary(&long), "Short.");
+        let one = "word ".repeat(80);
+        assert_eq!(summary(&one).chars().count(), 240);
+        assert!(summary(&one).ends_with("word…"));
+        assert_eq!(shortened("aaaa", 3), "aa…");
+    }
+
+    proptest! {
+        #[test]
+        fn a_summary_is_bounded_and_one_line(text in ".{0,400}") {
+            let summary = summary(&text);
+            prop_assert!(summary.chars().count() <= SUMMARY_CHARS && !summary.contains('\n'));
+        }
+
+        #[test]
+        fn sentences_are_the_whole_text(text in "[a-zA-Z.!? ]{0,40}") {
+            let bare = |text: &str| text.split_whitespace().collect::<String>();
+            prop_assert_eq!(bare(&sentences(&text).concat()), bare(&text));
+        }
+    }
+}
