@@ -26,9 +26,9 @@ const OWN_HEADINGS: [&str; 7] = [
 pub(crate) fn framed(text: &str) -> String {
     let text = redact(text.trim_matches('\n'));
     let (text, _) = visible(&text);
-    let text = demoted(text.trim_end());
-    let text = unlike_ours(&text);
-    closed(text)
+    // Closed first: what is shown as text then may hold headings.
+    let text = demoted(&closed(text.trim_end()));
+    unlike_ours(text.trim_end())
 }
 
 /// Foreign text as it may stand within a line of a brief.
@@ -93,15 +93,19 @@ fn unlike_ours(text: &str) -> String {
 }
 
 /// The text with what it leaves open at its end closed: a code fence by its closing line, HTML by being shown as text.
-fn closed(mut text: String) -> String {
-    if let Some(fence) = open_fence(&text) {
-        text.push('\n');
-        text.push_str(&fence);
-    }
+fn closed(text: &str) -> String {
+    let text = with_fence_closed(text);
     if ends_in_the_open(&text) {
         text
     } else {
-        text.replace('<', "&lt;")
+        with_fence_closed(&text.replace('<', "&lt;"))
+    }
+}
+
+fn with_fence_closed(text: &str) -> String {
+    match open_fence(text) {
+        Some(fence) => format!("{text}\n{fence}"),
+        None => text.to_owned(),
     }
 }
 

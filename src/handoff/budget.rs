@@ -246,7 +246,7 @@ mod tests {
         let text = "Use Rust.\n\n**Rationale**: it is fast.\n\n- SQLite\n- Why: no server\n\n### Background\n\nlong\n\n### Limits\n\nkept\n";
         let (cut, count) = rationale_cut(text);
         assert_eq!(count, 3);
-        assert_eq!(cut, "Use Rust.\n\n\n- SQLite\n\n### Limits\n\nkept\n");
+        assert_eq!(cut, "Use Rust.\n\n\n- SQLite\n### Limits\n\nkept\n");
     }
 
     #[test]

@@ -42,8 +42,8 @@ struct Page<'a> {
 struct Row<'a> {
     phase: &'a Phase,
     status: &'static str,
-    started: &'a str,
-    completed: &'a str,
+    started: String,
+    completed: String,
     artifacts: List,
     steps: String,
 }
@@ -121,8 +121,8 @@ fn row(phase: &Phase) -> Row<'_> {
     Row {
         phase,
         status: phase.status.as_str(),
-        started: phase.started_at.as_deref().unwrap_or(NOTHING),
-        completed: phase.completed_at.as_deref().unwrap_or(NOTHING),
+        started: time(phase.started_at.as_deref()),
+        completed: time(phase.completed_at.as_deref()),
         artifacts: list(
             "Artifacts",
             phase
@@ -137,6 +137,12 @@ fn row(phase: &Phase) -> Row<'_> {
             format!("{done} of {} steps", phase.steps.len())
         },
     }
+}
+
+/// Date and time of day, so that a narrow column breaks between them.
+fn time(time: Option<&str>) -> String {
+    let time = time.unwrap_or(NOTHING);
+    time.trim_end_matches('Z').replacen('T', " ", 1)
 }
 
 fn lists(state: &PipelineState) -> Vec<List> {

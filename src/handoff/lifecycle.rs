@@ -178,6 +178,7 @@ fn reset_steps(phase: &mut Phase) {
 pub(crate) fn block(state: &mut PipelineState, index: usize, failures: &[String]) {
     if let Some(phase) = state.phases.get_mut(index) {
         phase.status = Status::Blocked;
+        phase.completed_at = None;
         phase.blockers = failures.to_vec();
         state.overall_status = OverallStatus::Blocked;
     }

@@ -61,28 +61,35 @@ pub(crate) fn without_reasoning(text: &str) -> (String, Vec<Dropped>) {
 /// The elements of reasoning, outermost. One that is not closed goes to the next heading, or to the end.
 fn elements(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    let mut open: Option<(usize, usize)> = None;
+    let mut open = Vec::new();
     for (at, _) in text.match_indices('<') {
-        let Some((is_end, len)) = tag(text, at) else {
-            continue;
-        };
-        open = match (open, is_end) {
-            (None, false) => Some((at, 1)),
-            (None, true) => None,
-            (Some((start, depth)), false) => Some((start, depth + 1)),
-            (Some((start, 1)), true) => {
-                found.push(start..at + len);
-                None
-            }
-            (Some((start, depth)), true) => Some((start, depth - 1)),
-        };
+        match tag(text, at) {
+            Some((false, _)) => open.push(at),
+            Some((true, len)) => found.extend(open.pop().map(|start| start..at + len)),
+            None => {}
+        }
     }
-    if let Some((start, _)) = open {
+    if !open.is_empty() {
         let headings = outline(text).headings;
-        let next = headings.iter().find(|heading| heading.start > start);
-        found.push(start..next.map_or(text.len(), |heading| heading.start));
+        found.extend(open.into_iter().map(|start| {
+            let next = headings.partition_point(|heading| heading.start <= start);
+            start..headings.get(next).map_or(text.len(), |heading| heading.start)
+        }));
     }
-    found
+    merged(found)
+}
+
+/// The ranges in order, those that overlap as one.
+fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
 }
 
 /// Whether a tag of reasoning stands at `at`: an end tag or not, and its length. One in backticks is a word about it.

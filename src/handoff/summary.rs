@@ -92,12 +92,10 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
         .char_indices()
         .nth(most.saturating_sub(1))
         .map_or(text.len(), |(at, _)| at);
-    let head = text.get(..room).unwrap_or(text);
-    let cut = head
-        .rfind(' ')
-        .filter(|at| *at > 0)
-        .and_then(|at| head.get(..at))
-        .unwrap_or(head);
+    let (head, rest) = text.split_at_checked(room).unwrap_or((text, ""));
+    let is_between = rest.starts_with(' ');
+    let before_word = || head.rfind(' ').and_then(|at| head.get(..at));
+    let cut = before_word().filter(|before| !is_between && !before.is_empty()).unwrap_or(head);
     format!("{}…", cut.trim_end())
 }
 
@@ -124,7 +122,7 @@ mod tests {
 
     #[test]
     fn what_is_too_long_is_cut_between_words() {
-        let long = format!("Short. {}.", "word ".repeat(80).trim());
+        let long = format!("Short. Long {}.", "word ".repeat(80).trim());
         assert_eq!(summary(&long), "Short.");
         let one = "word ".repeat(80);
         assert_eq!(summary(&one).chars().count(), 240);

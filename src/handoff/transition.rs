@@ -1,22 +1,20 @@
 //! From one phase to the next: the artifacts of the first are judged, the second gets its brief.
 
-use super::accumulate::{accumulate, summary_of};
+mod hand_over;
+
 use super::answer::answer;
-use super::compose::{Call, Composed, compose};
-use super::curate::{Task, choose};
 use super::desk::Desk;
 use super::drift::drift;
 use super::error::HandoffError;
 use super::judge::{Judged, judge};
-use super::lifecycle::{self, advance, begun, block, complete, current, enter_step, fits};
+use super::lifecycle::{begun, block, current, fits};
 use super::pipelines::{Pipelines, Route};
 use super::publish::publish_dashboard;
 use super::reconstruct::{Inferred, infer_at};
-use super::shelf::Shelf;
 use super::store::{Reading, Seen, Writer, load, lost};
-use vibey_context_contracts::handoff::config::Transition;
+use hand_over::{Handing, hand_over};
 use vibey_context_contracts::handoff::report::{Command, HandoffReport, Outcome, Reconstruction};
-use vibey_context_contracts::handoff::state::{OverallStatus, PipelineState, Status};
+use vibey_context_contracts::handoff::state::{OverallStatus, PipelineState};
 use vibey_context_host::read::kind_of;
 
 /// What is asked for.
@@ -97,7 +95,6 @@ pub fn transition(desk: &Desk, asked: &Move<'_>) -> Result<HandoffReport, Handof
     start.warnings.extend(drift(desk, &start.state));
     let judged = judge(desk, &pipelines, source);
     let mut report = if judged.failures.is_empty() {
-        let step = asked.step;
         hand_over(
             &Handing {
                 desk,
@@ -106,10 +103,12 @@ pub fn transition(desk: &Desk, asked: &Move<'_>) -> Result<HandoffReport, Handof
                 writer: &writer,
                 ends,
                 is_made,
-                step,
+                step: asked.step,
             },
-            &mut start,
+            start.state,
+            &start.seen,
             &judged,
+            start.warnings,
         )?
     } else {
         refuse(desk, &writer, ends, &mut start, &judged)?
@@ -225,141 +224,4 @@ fn refuse(
     report.state_path = Some(desk.shown(&desk.state_path()));
     report.dashboard_path = publish_dashboard(desk, writer, state, None, &report.warnings)?;
     Ok(report)
-}
-
-/// What handing over needs.
-struct Handing<'a> {
-    desk: &'a Desk,
-    pipelines: &'a Pipelines,
-    route: Route<'a>,
-    writer: &'a Writer<'a>,
-    ends: Ends,
-    is_made: bool,
-    step: Option<u32>,
-}
-
-/// The source is completed, the target begins, and gets its brief.
-fn hand_over(
-    handing: &Handing<'_>,
-    start: &mut Start,
-    judged: &Judged,
-) -> Result<HandoffReport, HandoffError> {
-    let Handing {
-        desk,
-        pipelines,
-        route,
-        writer,
-        ends,
-        is_made,
-        step,
-    } = *handing;
-    let now = desk.now();
-    let state = &mut start.state;
-    let shelf = Shelf::new(
-        desk,
-        &judged.found,
-        state.phases.get(..ends.from).unwrap_or_default(),
-    );
-    let mut warnings = std::mem::take(&mut start.warnings);
-    let was_blocked = state
-        .phases
-        .get(ends.from)
-        .is_some_and(|phase| phase.status == Status::Blocked);
-    if !is_made || was_blocked {
-        let artifacts = judged
-            .found
-            .iter()
-            .map(|found| found.artifact.clone())
-            .collect();
-        complete(
-            state,
-            ends.from,
-            artifacts,
-            summary_of(shelf.source()),
-            &now,
-        );
-        let source = state.phases.get(ends.from);
-        if let Some(source) = source {
-            accumulate(
-                &mut state.accumulated_context,
-                source,
-                shelf.source(),
-                pipelines,
-                &now,
-            );
-        }
-    }
-    if is_made {
-        warnings.push("This transition was made before: the brief was made again, the pipeline did not advance".to_owned());
-        lifecycle::unpause(state);
-    } else {
-        advance(state, ends.to, &now);
-    }
-    let transition = rule_of(&route, ends, &mut warnings);
-    let task = Task {
-        shelf: &shelf,
-        transition,
-        pipelines,
-        step: step.or(state.current_phase.step_number),
-    };
-    let chosen = choose(&task, &mut warnings)?;
-    if let Some(chosen) = &chosen {
-        enter_step(state, chosen, &now);
-    }
-    warnings.extend(judged.warnings.iter().cloned());
-    let brief_path = desk.brief_path(
-        state.current_phase.phase_number,
-        state.current_phase.step_number,
-    );
-    if let Some(phase) = state.phases.get_mut(ends.to) {
-        phase.context_brief_path = Some(desk.shown(&brief_path));
-    }
-    let Composed {
-        text,
-        budget,
-        warnings,
-    } = compose(Call {
-        desk,
-        pipelines,
-        route,
-        state,
-        source: Some(ends.from),
-        target: ends.to,
-        mode: "transition",
-        task: &task,
-        chosen: chosen.as_ref(),
-        warnings,
-    });
-    writer.unchanged(&start.seen)?;
-    writer.brief(&brief_path, &text)?;
-    writer.state(state, &start.seen)?;
-    let mut report = answer(Command::Transition, desk, state);
-    report.brief_path = Some(desk.shown(&brief_path));
-    report.dashboard_path = publish_dashboard(desk, writer, state, Some(&text), &[])?;
-    report.state_path = Some(desk.shown(&desk.state_path()));
-    report.budget = Some(budget);
-    report.warnings = warnings;
-    Ok(report)
-}
-
-/// What the pipeline says of this transition; of one that skips phases, what it says of the way into the target.
-fn rule_of<'a>(
-    route: &Route<'a>,
-    ends: Ends,
-    warnings: &mut Vec<String>,
-) -> Option<&'a Transition> {
-    let (from, to) = (route.phase(ends.from)?, route.phase(ends.to)?);
-    let found = route.transition(&from.name, &to.name);
-    match found {
-        None => warnings.push(format!(
-            "Pipeline {} does not say what {} gets: nothing was handed over",
-            route.name, to.name
-        )),
-        Some(found) if found.from != from.name => warnings.push(format!(
-            "Pipeline {} has no transition from {} to {}: that from {} was used",
-            route.name, from.name, to.name, found.from
-        )),
-        Some(_) => {}
-    }
-    found
 }

@@ -39,7 +39,8 @@ pub(super) fn facts(brief: &str) -> Option<Facts> {
         window: field("Target model window", "", "K tokens")?,
         percent,
         bar: percent.min(100),
-        status: status.shown(),
+        // The bar has a colour already, and not every machine has glyphs for the symbols.
+        status: status.shown().split_once(' ').map_or("", |(_, words)| words),
         class: match status {
             BudgetStatus::Within => "good",
             BudgetStatus::Pressure => "warn",

@@ -1,0 +1,129 @@
+//! The source is good enough: it is completed, the target begins, and gets its brief.
+
+use super::Ends;
+use crate::handoff::accumulate::{accumulate, summary_of};
+use crate::handoff::answer::answer;
+use crate::handoff::compose::{Call, Composed, compose};
+use crate::handoff::curate::{Task, choose};
+use crate::handoff::desk::Desk;
+use crate::handoff::error::HandoffError;
+use crate::handoff::judge::Judged;
+use crate::handoff::lifecycle::{advance, complete, enter_step, unpause};
+use crate::handoff::page::Page;
+use crate::handoff::pipelines::{Pipelines, Route};
+use crate::handoff::publish::publish_dashboard;
+use crate::handoff::shelf::Shelf;
+use crate::handoff::store::{Seen, Writer};
+use vibey_context_contracts::handoff::config::Transition;
+use vibey_context_contracts::handoff::report::{Command, HandoffReport};
+use vibey_context_contracts::handoff::state::{PipelineState, Status};
+
+/// What handing over needs.
+pub(super) struct Handing<'a> {
+    pub(super) desk: &'a Desk,
+    pub(super) pipelines: &'a Pipelines,
+    pub(super) route: Route<'a>,
+    pub(super) writer: &'a Writer<'a>,
+    pub(super) ends: Ends,
+    /// Whether the pipeline stands at the target already.
+    pub(super) is_made: bool,
+    /// The story that was asked for.
+    pub(super) step: Option<u32>,
+}
+
+/// Hands over: in memory first, then brief, state and dashboard are written in this order.
+pub(super) fn hand_over(
+    handing: &Handing<'_>,
+    mut state: PipelineState,
+    seen: &Seen,
+    judged: &Judged,
+    mut warnings: Vec<String>,
+) -> Result<HandoffReport, HandoffError> {
+    let Handing { desk, pipelines, route, writer, ends, is_made, step } = *handing;
+    let shelf = Shelf::new(desk, &judged.found, state.phases.get(..ends.from).unwrap_or_default());
+    settle(handing, &mut state, judged, shelf.source());
+    let step_before = state.current_phase.step_number;
+    let task = Task {
+        shelf: &shelf,
+        transition: rule_of(&route, ends, &mut warnings),
+        pipelines,
+        step: step.or(step_before),
+    };
+    let chosen = choose(&task, &mut warnings)?;
+    if let Some(chosen) = &chosen {
+        enter_step(&mut state, chosen, &desk.now());
+    }
+    let position = &state.current_phase;
+    if is_made && position.step_number == step_before {
+        warnings.push("This transition was made before: the brief was made again, the pipeline did not advance".to_owned());
+    }
+    let brief_path = desk.brief_path(position.phase_number, position.step_number);
+    if let Some(phase) = state.phases.get_mut(ends.to) {
+        phase.context_brief_path = Some(desk.shown(&brief_path));
+    }
+    warnings.extend(judged.warnings.iter().cloned());
+    let Composed { text, budget, warnings } = compose(Call {
+        desk,
+        pipelines,
+        route,
+        state: &state,
+        source: Some(ends.from),
+        target: ends.to,
+        mode: "transition",
+        task: &task,
+        chosen: chosen.as_ref(),
+        warnings,
+    });
+    writer.unchanged(seen)?;
+    writer.brief(&brief_path, &text)?;
+    writer.state(&mut state, seen)?;
+    let mut report = answer(Command::Transition, desk, &state);
+    report.brief_path = Some(desk.shown(&brief_path));
+    report.dashboard_path = publish_dashboard(desk, writer, &state, Some(&text), &[])?;
+    report.state_path = Some(desk.shown(&desk.state_path()));
+    report.budget = Some(budget);
+    report.warnings = warnings;
+    Ok(report)
+}
+
+/// Completes the source with what it has found out, and begins the target; where that was done before, only a source that was
+/// blocked meanwhile is completed again.
+fn settle(handing: &Handing<'_>, state: &mut PipelineState, judged: &Judged, pages: &[Page]) {
+    let Handing { desk, pipelines, ends, is_made, .. } = *handing;
+    let now = desk.now();
+    let was_blocked = state.phases.get(ends.from).is_some_and(|phase| phase.status == Status::Blocked);
+    if !is_made || was_blocked {
+        let artifacts = judged.found.iter().map(|found| found.artifact.clone()).collect();
+        complete(state, ends.from, artifacts, summary_of(pages), &now);
+        if let Some(source) = state.phases.get(ends.from) {
+            accumulate(&mut state.accumulated_context, source, pages, pipelines, &now);
+        }
+    }
+    if is_made {
+        unpause(state);
+    } else {
+        advance(state, ends.to, &now);
+    }
+}
+
+/// What the pipeline says of this transition; of one that skips phases, what it says of the way into the target.
+fn rule_of<'a>(
+    route: &Route<'a>,
+    ends: Ends,
+    warnings: &mut Vec<String>,
+) -> Option<&'a Transition> {
+    let (from, to) = (route.phase(ends.from)?, route.phase(ends.to)?);
+    let found = route.transition(&from.name, &to.name);
+    match found {
+        None => warnings.push(format!(
+            "Pipeline {} does not say what {} gets: nothing was handed over",
+            route.name, to.name
+        )),
+        Some(found) if found.from != from.name => warnings.push(format!(
+            "Pipeline {} has no transition from {} to {}: that from {} was used",
+            route.name, from.name, to.name, found.from
+        )),
+        Some(_) => {}
+    }
+    found
+}
