@@ -29,6 +29,16 @@ snapshots! {
     reproduce: ["reproduce"];
     why: ["why"];
     evaluate: ["evaluate"];
+    handoff: ["handoff"];
+    handoff_transition: ["handoff", "transition"];
+    handoff_resume: ["handoff", "resume"];
+    handoff_refresh: ["handoff", "refresh"];
+    handoff_restart: ["handoff", "restart"];
+    handoff_validate: ["handoff", "validate"];
+    handoff_finish: ["handoff", "finish"];
+    handoff_pause: ["handoff", "pause"];
+    handoff_status: ["handoff", "status"];
+    handoff_dashboard: ["handoff", "dashboard"];
     list: ["list"];
     check: ["check"];
     contract: ["contract"];

@@ -55,7 +55,7 @@ pub enum Command {
     List(ListArgs),
     /// Report what is wrong with skills
     Check(CheckArgs),
-    /// Hand a pipeline of agents from one phase to the next, with a brief of what was found out
+    /// Hand over from one phase of a pipeline of agents to the next
     Handoff(HandoffArgs),
     /// Print the version of the compiler and of each contract it speaks
     Contract(JsonArgs),

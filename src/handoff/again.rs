@@ -65,7 +65,10 @@ pub(crate) fn brief(
         step: state.current_phase.step_number,
     };
     let chosen = choose(&task, &mut warnings)?;
-    let step = chosen.as_ref().map(|chosen| chosen.number);
+    let step = chosen
+        .as_ref()
+        .map(|chosen| chosen.number)
+        .or(state.current_phase.step_number);
     let path = desk.brief_path(state.current_phase.phase_number, step);
     let composed = compose(Call {
         desk,

@@ -73,7 +73,10 @@ fn elements(text: &str) -> Vec<Range<usize>> {
         let headings = outline(text).headings;
         found.extend(open.into_iter().map(|start| {
             let next = headings.partition_point(|heading| heading.start <= start);
-            start..headings.get(next).map_or(text.len(), |heading| heading.start)
+            start
+                ..headings
+                    .get(next)
+                    .map_or(text.len(), |heading| heading.start)
         }));
     }
     merged(found)

@@ -95,7 +95,9 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     let (head, rest) = text.split_at_checked(room).unwrap_or((text, ""));
     let is_between = rest.starts_with(' ');
     let before_word = || head.rfind(' ').and_then(|at| head.get(..at));
-    let cut = before_word().filter(|before| !is_between && !before.is_empty()).unwrap_or(head);
+    let cut = before_word()
+        .filter(|before| !is_between && !before.is_empty())
+        .unwrap_or(head);
     format!("{}…", cut.trim_end())
 }
 

@@ -59,7 +59,7 @@ impl JsonSchema for Threshold {
         schemars::json_schema!({
             "type": "number",
             "description": "A fraction above 0 and up to 1, of at most three decimals.",
-            "minimum": 0.001,
+            "exclusiveMinimum": 0,
             "maximum": 1,
         })
     }

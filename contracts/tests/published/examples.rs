@@ -7,9 +7,10 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::conductor::{config, event, job, report as shadow_report, verdict};
+use vibey_context_contracts::handoff::state::{PipelineState, StateFault};
 use vibey_context_contracts::request::parse::parse;
 use vibey_context_contracts::{
-    canonical, error, evaluation, index, packet, report, schema, version,
+    canonical, error, evaluation, handoff, index, packet, report, schema, version,
 };
 
 /// Fewer examples than this show too little of a document.
@@ -163,12 +164,16 @@ fn good_examples_round_trip_through_their_types() {
     round_trips_as("evaluation", |report: &evaluation::EvaluationReport| {
         report.pretty().unwrap()
     });
+    round_trips::<handoff::report::HandoffReport>("handoff-report");
     round_trips::<index::IndexManifest>("index-manifest");
     round_trips::<index::IndexReport>("index-report");
     round_trips::<event::Event>("ledger-event");
     round_trips::<verdict::Verdict>("ledger-verdict");
     round_trips::<Vec<report::PluginEntry>>("list");
     round_trips::<packet::PacketManifest>("packet-manifest");
+    round_trips_as("pipeline-state", |state: &PipelineState| {
+        state.pretty().unwrap()
+    });
     round_trips::<Vec<report::SearchHit>>("search-result");
     round_trips::<shadow_report::Report>("shadow-report");
 }
@@ -243,6 +248,22 @@ fn agrees<T>(
 fn the_parsers_of_the_conductor_agree_with_their_schemas() {
     agrees("job", job::parse);
     agrees("project-config", config::parse);
+}
+
+#[test]
+fn the_parsers_of_handoff_agree_with_their_schemas() {
+    agrees("pipeline-config", handoff::config::parse);
+    let folder = contracts().join("examples/pipeline-state");
+    for path in json_files(&folder.join("good")) {
+        if let Err(fault) = handoff::state::parse(&read(&path)) {
+            panic!("`{}`: {fault}", path.display());
+        }
+    }
+    for path in json_files(&folder.join("bad")) {
+        let read = handoff::state::parse(&read(&path));
+        let is_foreign = matches!(read, Err(StateFault::Foreign(_)));
+        assert!(is_foreign, "`{}`: {read:?}", path.display());
+    }
 }
 
 #[test]

@@ -40,7 +40,10 @@ pub(super) fn facts(brief: &str) -> Option<Facts> {
         percent,
         bar: percent.min(100),
         // The bar has a colour already, and not every machine has glyphs for the symbols.
-        status: status.shown().split_once(' ').map_or("", |(_, words)| words),
+        status: status
+            .shown()
+            .split_once(' ')
+            .map_or("", |(_, words)| words),
         class: match status {
             BudgetStatus::Within => "good",
             BudgetStatus::Pressure => "warn",

@@ -39,8 +39,20 @@ pub(super) fn hand_over(
     judged: &Judged,
     mut warnings: Vec<String>,
 ) -> Result<HandoffReport, HandoffError> {
-    let Handing { desk, pipelines, route, writer, ends, is_made, step } = *handing;
-    let shelf = Shelf::new(desk, &judged.found, state.phases.get(..ends.from).unwrap_or_default());
+    let Handing {
+        desk,
+        pipelines,
+        route,
+        writer,
+        ends,
+        is_made,
+        step,
+    } = *handing;
+    let shelf = Shelf::new(
+        desk,
+        &judged.found,
+        state.phases.get(..ends.from).unwrap_or_default(),
+    );
     settle(handing, &mut state, judged, shelf.source());
     let step_before = state.current_phase.step_number;
     let task = Task {
@@ -62,7 +74,11 @@ pub(super) fn hand_over(
         phase.context_brief_path = Some(desk.shown(&brief_path));
     }
     warnings.extend(judged.warnings.iter().cloned());
-    let Composed { text, budget, warnings } = compose(Call {
+    let Composed {
+        text,
+        budget,
+        warnings,
+    } = compose(Call {
         desk,
         pipelines,
         route,
@@ -89,14 +105,33 @@ pub(super) fn hand_over(
 /// Completes the source with what it has found out, and begins the target; where that was done before, only a source that was
 /// blocked meanwhile is completed again.
 fn settle(handing: &Handing<'_>, state: &mut PipelineState, judged: &Judged, pages: &[Page]) {
-    let Handing { desk, pipelines, ends, is_made, .. } = *handing;
+    let Handing {
+        desk,
+        pipelines,
+        ends,
+        is_made,
+        ..
+    } = *handing;
     let now = desk.now();
-    let was_blocked = state.phases.get(ends.from).is_some_and(|phase| phase.status == Status::Blocked);
+    let was_blocked = state
+        .phases
+        .get(ends.from)
+        .is_some_and(|phase| phase.status == Status::Blocked);
     if !is_made || was_blocked {
-        let artifacts = judged.found.iter().map(|found| found.artifact.clone()).collect();
+        let artifacts = judged
+            .found
+            .iter()
+            .map(|found| found.artifact.clone())
+            .collect();
         complete(state, ends.from, artifacts, summary_of(pages), &now);
         if let Some(source) = state.phases.get(ends.from) {
-            accumulate(&mut state.accumulated_context, source, pages, pipelines, &now);
+            accumulate(
+                &mut state.accumulated_context,
+                source,
+                pages,
+                pipelines,
+                &now,
+            );
         }
     }
     if is_made {
