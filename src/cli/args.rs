@@ -55,6 +55,9 @@ pub enum Command {
     List(ListArgs),
     /// Report what is wrong with skills
     Check(CheckArgs),
+    #[command(
+        after_help = "Exit codes: 0 done, 1 artifacts are not good enough, 2 any failure (see docs/handoff.md)"
+    )]
     /// Hand over from one phase of a pipeline of agents to the next
     Handoff(HandoffArgs),
     /// Print the version of the compiler and of each contract it speaks

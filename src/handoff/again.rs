@@ -91,13 +91,11 @@ pub(crate) fn brief(
 
 /// The phase that handed over to this one: the last completed one before it, else the one before it.
 fn source_of(state: &PipelineState, target: usize) -> Option<usize> {
-    let before = state.phases.iter().take(target);
-    before
-        .enumerate()
-        .filter(|(_, phase)| phase.status == Status::Completed)
-        .map(|(index, _)| index)
-        .last()
-        .or_else(|| target.checked_sub(1))
+    let before = state.phases.get(..target).unwrap_or_default();
+    let completed = before
+        .iter()
+        .rposition(|phase| phase.status == Status::Completed);
+    completed.or_else(|| target.checked_sub(1))
 }
 
 /// What there is of the source's artifacts, good enough or not.

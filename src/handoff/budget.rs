@@ -208,18 +208,16 @@ fn rationale_cut(text: &str) -> (String, usize) {
 
 /// The last key that is still longer than its first paragraph.
 fn last_key_to_first_paragraph(draft: &mut Draft) -> Option<String> {
-    let found = compressible(&mut draft.pieces)
+    compressible(&mut draft.pieces)
         .rev()
         .find_map(|(title, block)| {
-            let short = first_paragraph(block)?;
-            block.text = short;
+            block.text = first_paragraph(block)?;
             let (first, last) = block.lines;
             Some(format!(
                 "all but the first paragraph of {title}, {} lines {first}-{last}",
                 block.path
             ))
-        });
-    found
+        })
 }
 
 /// The first paragraph or item of a block, and where the rest stands; `None` where that is no shorter.

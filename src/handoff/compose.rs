@@ -176,8 +176,8 @@ pub(crate) fn tests(context: &Accumulated) -> Vec<String> {
 }
 
 fn references(call: &Call<'_>) -> References {
-    let artifacts = call.state.phases.iter().flat_map(|phase| &phase.artifacts);
-    let spec = artifacts.filter(|artifact| artifact.kind == "spec").last();
+    let mut artifacts = call.state.phases.iter().flat_map(|phase| &phase.artifacts);
+    let spec = artifacts.rfind(|artifact| artifact.kind == "spec");
     let source = call.source.and_then(|index| call.state.phases.get(index));
     let previous = source.map_or(&[][..], |phase| phase.artifacts.as_slice());
     let desk = call.desk;

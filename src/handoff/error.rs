@@ -14,7 +14,7 @@ pub enum HandoffError {
     #[error("{fault}")]
     Config {
         /// What is wrong with it.
-        fault: DocumentError,
+        fault: Box<DocumentError>,
         /// The file, as it is written.
         path: String,
     },

@@ -36,17 +36,22 @@ pub(crate) fn without_lead(heading: &str) -> &str {
 
 /// The heading without decoration, colons and parentheses behind its last word.
 #[must_use]
-pub(crate) fn without_tail(heading: &str) -> &str {
+fn without_tail(heading: &str) -> &str {
     let mut rest = heading;
     loop {
-        let next =
-            rest.trim_end_matches(|c: char| c.is_whitespace() || c == ':' || is_decoration(c));
+        let next = undecorated(rest);
         let next = before_parenthesis(next).unwrap_or(next);
         if next.len() == rest.len() {
             return rest;
         }
         rest = next;
     }
+}
+
+/// The heading without decoration and colons behind its last word or parenthesis.
+#[must_use]
+pub(crate) fn undecorated(heading: &str) -> &str {
+    heading.trim_end_matches(|c: char| c.is_whitespace() || c == ':' || is_decoration(c))
 }
 
 /// Neither letter nor digit, nor what belongs to words, quotes or sentences: emoji, arrows, bullets, `*`, `_`, `#`, dashes.

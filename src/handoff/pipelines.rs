@@ -38,7 +38,7 @@ impl Pipelines {
             read => read?,
         };
         let own = parse(&bytes).map_err(|fault| HandoffError::Config {
-            fault,
+            fault: Box::new(fault),
             path: desk.shown(&path),
         })?;
         config.defaults = own.defaults;
@@ -210,7 +210,7 @@ impl<'a> Route<'a> {
         let leading = || self.pipeline.transitions.iter().filter(|one| one.to == to);
         leading()
             .find(|one| one.from == from)
-            .or_else(|| leading().last())
+            .or_else(|| leading().next_back())
     }
 }
 

@@ -248,3 +248,74 @@ pub(crate) fn lost(desk: &Desk, fault: &StateFault, seen: &Seen) -> String {
         .unwrap_or_default();
     format!("State was not usable ({fault}) and was moved aside to {aside}")
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod tests {
+    use super::*;
+    use crate::handoff::lifecycle::begun;
+    use crate::handoff::pipelines::Pipelines;
+    use crate::text::tokens::Tokenizer;
+    use vibey_context_contracts::handoff::name::ProjectName;
+
+    fn desk(folder: &Path) -> Desk {
+        Desk {
+            project: ProjectName::new("p").unwrap(),
+            project_path: folder.canonicalize().unwrap(),
+            user_home: None,
+            home: folder.join("home"),
+            now_ms: 0,
+            new_id: "id".to_owned(),
+            tokenizer: Tokenizer::Estimate,
+            adopt_path: false,
+        }
+    }
+
+    #[test]
+    fn what_an_editor_has_changed_meanwhile_is_not_written_over() {
+        let scratch = tempfile::tempdir().unwrap();
+        let desk = desk(scratch.path());
+        let pipelines = Pipelines::load(&desk).unwrap();
+        let route = pipelines.named("sdd").unwrap();
+        let mut state = begun(&desk, &route, pipelines.settings(None));
+        let writer = Writer::new(&desk).unwrap();
+        writer.state(&mut state, &Seen::default()).unwrap();
+        let Reading::Found(stored) = load(&desk).unwrap() else {
+            panic!("no state")
+        };
+        let edited = std::fs::read_to_string(desk.state_path())
+            .unwrap()
+            .replace("\"id\"", "\"mine\"");
+        std::fs::write(desk.state_path(), &edited).unwrap();
+        for seen in [&stored.seen, &Seen::default()] {
+            let refused = writer.state(&mut state, seen).unwrap_err();
+            assert!(
+                matches!(refused, HandoffError::StateChanged { .. }),
+                "{refused}"
+            );
+            assert!(writer.unchanged(seen).is_err());
+        }
+        assert_eq!(std::fs::read_to_string(desk.state_path()).unwrap(), edited);
+        // A state that has vanished is not brought back either.
+        std::fs::remove_file(desk.state_path()).unwrap();
+        assert!(writer.state(&mut state, &stored.seen).is_err());
+    }
+
+    #[test]
+    fn the_first_state_is_its_own_backup() {
+        let scratch = tempfile::tempdir().unwrap();
+        let desk = desk(scratch.path());
+        let pipelines = Pipelines::load(&desk).unwrap();
+        let route = pipelines.named("debug").unwrap();
+        let mut state = begun(&desk, &route, pipelines.settings(None));
+        let writer = Writer::new(&desk).unwrap();
+        std::fs::write(desk.backup_path(), "of an older pipeline").unwrap();
+        writer.state(&mut state, &Seen::default()).unwrap();
+        std::fs::write(desk.state_path(), "").unwrap();
+        let Reading::Found(stored) = load(&desk).unwrap() else {
+            panic!("no state")
+        };
+        assert_eq!(stored.state.pipeline_type, "debug");
+        assert!(stored.warning.is_some());
+    }
+}

@@ -1,6 +1,6 @@
 //! Which user stories does a specification tell, and which of them does a text refer to?
 
-use super::headings::{without_lead, without_tail};
+use super::headings::{undecorated, without_lead};
 use crate::text::markdown::Heading;
 use std::ops::Range;
 
@@ -94,15 +94,7 @@ fn title(rest: &str) -> String {
         |c: char| c.is_whitespace() || matches!(c, ':' | '.' | ')' | '-' | '\u{2010}'..='\u{2015}');
     let rest = rest.trim_start_matches(separators);
     let end = priority_at(rest).map_or(rest.len(), |(at, _)| at);
-    without_tail_decoration(rest.get(..end).unwrap_or(rest)).to_owned()
-}
-
-/// A title keeps its parentheses; only what decorates it goes.
-fn without_tail_decoration(text: &str) -> &str {
-    match text.trim_end().ends_with(')') {
-        true => text.trim_end(),
-        false => without_tail(text),
-    }
+    undecorated(rest.get(..end).unwrap_or(rest)).to_owned()
 }
 
 fn priority(rest: &str) -> Option<String> {
@@ -143,10 +135,9 @@ pub(crate) fn mentioned(sentence: &str) -> Vec<u32> {
 
 fn named_at(text: &str) -> Vec<u32> {
     // `us 2` in prose is a pronoun and a number: the short form must hold together.
-    if let Some(rest) = after_word(text, "us") {
-        if let Some((number, _)) = number(rest.trim_start_matches(['-', '_'])) {
-            return vec![number];
-        }
+    let short = after_word(text, "us").map(|rest| rest.trim_start_matches(['-', '_']));
+    if let Some((number, _)) = short.and_then(number) {
+        return vec![number];
     }
     let Some(rest) = after_word(text, "user").map(str::trim_start) else {
         return Vec::new();
@@ -208,7 +199,7 @@ mod tests {
                 Some("P1"),
             ),
             ("### US-10", 10, "", None),
-            ("#### us_2 – Two (beta)", 2, "Two (beta)", None),
+            ("#### us_2 – Two (beta) ✅", 2, "Two (beta)", None),
             ("## 4. User  Story  4. Four (p3)", 4, "Four", Some("P3")),
             ("## US7", 7, "", None),
             ("## ✅ **User Story 8**: *Eight*", 8, "Eight", None),

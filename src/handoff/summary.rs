@@ -94,9 +94,11 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
         .map_or(text.len(), |(at, _)| at);
     let (head, rest) = text.split_at_checked(room).unwrap_or((text, ""));
     let is_between = rest.starts_with(' ');
-    let before_word = || head.rfind(' ').and_then(|at| head.get(..at));
-    let cut = before_word()
-        .filter(|before| !is_between && !before.is_empty())
+    // Of a very long word a part is better than nothing.
+    let before_word = head.rfind(' ').filter(|at| *at > head.len() / 2);
+    let cut = before_word
+        .filter(|_| !is_between)
+        .and_then(|at| head.get(..at))
         .unwrap_or(head);
     format!("{}…", cut.trim_end())
 }

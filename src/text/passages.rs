@@ -75,11 +75,7 @@ impl Reader {
             // The first paragraph of a loose item is the item's own text.
             Tag::Paragraph if self.open.as_ref().is_some_and(|open| open.text.is_empty()) => {}
             Tag::Paragraph => self.begin(Kind::Paragraph, range),
-            Tag::TableCell => {
-                if self.open.as_ref().is_some_and(|open| !open.text.is_empty()) {
-                    self.push(" — ");
-                }
-            }
+            Tag::TableCell => self.separate(),
             Tag::Heading { .. } | Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::TableHead => {
                 self.close();
                 self.outside = true;
@@ -113,6 +109,13 @@ impl Reader {
     fn push(&mut self, text: &str) {
         if let Some(open) = &mut self.open {
             open.text.push_str(text);
+        }
+    }
+
+    /// A mark between two cells of a row.
+    fn separate(&mut self) {
+        if self.open.as_ref().is_some_and(|open| !open.text.is_empty()) {
+            self.push(" — ");
         }
     }
 

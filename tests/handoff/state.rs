@@ -20,7 +20,7 @@ fn a_torn_state_gives_way_to_the_one_before() {
     stage.step("2").expect(0);
     let whole = stage.state_text();
     for torn in [
-        whole[..whole.len() / 2].as_bytes().to_vec(),
+        whole.as_bytes()[..whole.len() / 2].to_vec(),
         vec![0; whole.len()],
         Vec::new(),
         b"{}".to_vec(),

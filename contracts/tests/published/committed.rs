@@ -71,6 +71,8 @@ anew.
   one object on standard output.
 - `2`: a structured result that says no. It is complete and can be relied on; it is never a usage error.
 
+`handoff` has it the other way round: its 1 is the answer that artifacts are not good enough, its 2 a failure of any kind.
+
 ";
 
 #[test]
