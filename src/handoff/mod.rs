@@ -31,6 +31,7 @@ pub mod report;
 pub mod restart;
 pub mod resume;
 mod shelf;
+mod start;
 pub mod status;
 mod store;
 mod stories;

@@ -8,22 +8,13 @@ use super::judge::{Found, found};
 use super::lifecycle::{begun, enter};
 use super::pipelines::{Pipelines, Route};
 use super::shelf::Shelf;
+use super::start::Made;
 use std::collections::BTreeSet;
 use vibey_context_contracts::handoff::report::Reconstruction;
-use vibey_context_contracts::handoff::state::{Confidence, PipelineState, Status};
+use vibey_context_contracts::handoff::state::{Confidence, Status};
 
 /// A pipeline that is made of others: what lies on disk fits those as well, so that it is never inferred.
 const COMPOSITE: &str = "full-product";
-
-/// A state that was inferred.
-pub(crate) struct Inferred {
-    /// The state.
-    pub(crate) state: PipelineState,
-    /// What was inferred, and from what.
-    pub(crate) reconstruction: Reconstruction,
-    /// What a person should know about it.
-    pub(crate) warnings: Vec<String>,
-}
 
 /// What lies in the project of one pipeline: for each phase, its artifacts, and how many it should have.
 struct Scan<'a> {
@@ -37,7 +28,7 @@ struct Scan<'a> {
 ///
 /// # Errors
 /// [`HandoffError::NothingFound`].
-pub(crate) fn infer(desk: &Desk, pipelines: &Pipelines) -> Result<Inferred, HandoffError> {
+pub(crate) fn infer(desk: &Desk, pipelines: &Pipelines) -> Result<Made, HandoffError> {
     let routes = pipelines.all().filter(|route| route.name != COMPOSITE);
     let mut scans: Vec<Scan<'_>> = routes.map(|route| scan(desk, pipelines, route)).collect();
     scans.retain(|scan| !scan.paths().is_empty());
@@ -83,7 +74,7 @@ pub(crate) fn infer_at(
     pipelines: &Pipelines,
     route: Route<'_>,
     index: usize,
-) -> Result<Inferred, HandoffError> {
+) -> Result<Made, HandoffError> {
     let scan = scan(desk, pipelines, route);
     if scan.paths().is_empty() {
         return Err(HandoffError::NothingFound(desk.project.to_string()));
@@ -191,7 +182,7 @@ struct Guess {
     is_only: bool,
 }
 
-fn state_of(desk: &Desk, pipelines: &Pipelines, scan: &Scan<'_>, guess: &Guess) -> Inferred {
+fn state_of(desk: &Desk, pipelines: &Pipelines, scan: &Scan<'_>, guess: &Guess) -> Made {
     let mut state = begun(desk, &scan.route, pipelines.settings(None));
     enter(&mut state, guess.position, &desk.now());
     for (index, (found, _)) in scan.phases.iter().enumerate().take(guess.position + 1) {
@@ -249,9 +240,9 @@ fn state_of(desk: &Desk, pipelines: &Pipelines, scan: &Scan<'_>, guess: &Guess) 
         .iter()
         .map(|what| format!("Not taken for an artifact: {what}"))
         .collect();
-    Inferred {
+    Made {
         state,
-        reconstruction,
+        reconstruction: Some(reconstruction),
         warnings,
     }
 }

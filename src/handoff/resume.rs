@@ -7,20 +7,11 @@ use super::error::HandoffError;
 use super::lifecycle::{current, enter_step, fits, unpause};
 use super::pipelines::Pipelines;
 use super::publish::publish_dashboard;
-use super::reconstruct::{Inferred, infer};
-use super::store::{Reading, Seen, Writer, load, lost};
-use vibey_context_contracts::handoff::report::{Command, HandoffReport, Reconstruction};
-use vibey_context_contracts::handoff::state::{OverallStatus, PipelineState};
-
-/// A state that goes on.
-struct Start {
-    state: PipelineState,
-    seen: Seen,
-    warnings: Vec<String>,
-    reconstruction: Option<Reconstruction>,
-    /// Whether it differs from what lies on disk.
-    is_new: bool,
-}
+use super::reconstruct::infer;
+use super::start::start;
+use super::store::{Writer, load};
+use vibey_context_contracts::handoff::report::{Command, HandoffReport};
+use vibey_context_contracts::handoff::state::OverallStatus;
 
 /// Goes on.
 ///
@@ -29,7 +20,7 @@ struct Start {
 pub fn resume(desk: &Desk) -> Result<HandoffReport, HandoffError> {
     let pipelines = Pipelines::load(desk)?;
     let writer = Writer::new(desk)?;
-    let mut start = start(desk, &pipelines)?;
+    let mut start = start(desk, load(desk)?, || infer(desk, &pipelines))?;
     let route = pipelines.named(&start.state.pipeline_type)?;
     fits(&start.state, &route)?;
     match start.state.overall_status {
@@ -39,11 +30,6 @@ pub fn resume(desk: &Desk) -> Result<HandoffReport, HandoffError> {
             start.is_new = true;
         }
         OverallStatus::InProgress | OverallStatus::Blocked => {}
-    }
-    let here = desk.shown(&desk.project_path);
-    if desk.adopt_path && start.state.project_path != here {
-        start.state.project_path = here;
-        start.is_new = true;
     }
     let mut state = start.state;
     state.config = pipelines.settings(Some(&state.config));
@@ -72,38 +58,4 @@ pub fn resume(desk: &Desk) -> Result<HandoffReport, HandoffError> {
     report.warnings = composed.warnings;
     report.reconstruction = start.reconstruction;
     Ok(report)
-}
-
-fn start(desk: &Desk, pipelines: &Pipelines) -> Result<Start, HandoffError> {
-    let (seen, mut warnings) = match load(desk)? {
-        Reading::Found(stored) => {
-            let is_new = stored.warning.is_some();
-            let warnings = stored.warning.into_iter().collect();
-            return Ok(Start {
-                state: stored.state,
-                seen: stored.seen,
-                warnings,
-                reconstruction: None,
-                is_new,
-            });
-        }
-        Reading::Missing => (Seen::default(), Vec::new()),
-        Reading::Lost { fault, seen } => {
-            let warning = lost(desk, &fault, &seen);
-            (seen, vec![warning])
-        }
-    };
-    let Inferred {
-        state,
-        reconstruction,
-        warnings: more,
-    } = infer(desk, pipelines)?;
-    warnings.extend(more);
-    Ok(Start {
-        state,
-        seen,
-        warnings,
-        reconstruction: Some(reconstruction),
-        is_new: true,
-    })
 }

@@ -61,28 +61,29 @@ pub(crate) fn load(desk: &Desk) -> Result<Reading, HandoffError> {
         return Ok(Reading::Missing);
     };
     let (state, fault) = match state_of(desk, &bytes) {
-        Ok(state) => (Some(state), None),
+        Ok(state) => (state, None),
         Err(fault @ StateFault::Newer(_)) => {
             let path = desk.shown(&desk.state_path());
             return Err(HandoffError::BadState { fault, path });
         }
-        Err(fault) => (recovered(desk)?, Some(fault)),
+        Err(fault) => match recovered(desk)? {
+            Some(state) => (state, Some(fault)),
+            None => {
+                let seen = Seen {
+                    bytes: Some(bytes),
+                    is_whole: false,
+                };
+                return Ok(Reading::Lost { fault, seen });
+            }
+        },
     };
+    desk.same_project(&state.project_path)?;
     let seen = Seen {
         bytes: Some(bytes),
         is_whole: fault.is_none(),
     };
-    let Some(state) = state else {
-        let fault = fault.unwrap_or_else(|| StateFault::Torn(String::new()));
-        return Ok(Reading::Lost { fault, seen });
-    };
-    desk.same_project(&state.project_path)?;
-    let warning = fault.map(|fault| {
-        format!(
-            "State was recovered from {}: {fault}",
-            desk.shown(&desk.backup_path())
-        )
-    });
+    let backup = desk.shown(&desk.backup_path());
+    let warning = fault.map(|fault| format!("State was recovered from {backup}: {fault}"));
     Ok(Reading::Found(Box::new(Stored {
         state,
         seen,

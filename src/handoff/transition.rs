@@ -10,10 +10,11 @@ use super::judge::{Judged, judge};
 use super::lifecycle::{begun, block, current, fits};
 use super::pipelines::{Pipelines, Route};
 use super::publish::publish_dashboard;
-use super::reconstruct::{Inferred, infer_at};
-use super::store::{Reading, Seen, Writer, load, lost};
+use super::reconstruct::infer_at;
+use super::start::{Made, Start, start};
+use super::store::{Reading, Writer, load};
 use hand_over::{Handing, hand_over};
-use vibey_context_contracts::handoff::report::{Command, HandoffReport, Outcome, Reconstruction};
+use vibey_context_contracts::handoff::report::{Command, HandoffReport, Outcome};
 use vibey_context_contracts::handoff::state::{OverallStatus, PipelineState};
 use vibey_context_host::read::kind_of;
 
@@ -32,14 +33,6 @@ pub struct Move<'a> {
     pub force: bool,
 }
 
-/// Where a pipeline stands before a transition.
-struct Start {
-    state: PipelineState,
-    seen: Seen,
-    warnings: Vec<String>,
-    reconstruction: Option<Reconstruction>,
-}
-
 /// The two ends of a transition, by place, from 0.
 #[derive(Clone, Copy)]
 struct Ends {
@@ -54,69 +47,79 @@ struct Ends {
 pub fn transition(desk: &Desk, asked: &Move<'_>) -> Result<HandoffReport, HandoffError> {
     let pipelines = Pipelines::load(desk)?;
     // What is wrong with the words is said before anything is written.
-    let named = match asked.pipeline {
-        Some(name) => Some(pipelines.named(name)?),
-        None if kind_of(&desk.state_path())?.is_none() => {
-            Some(pipelines.leading(asked.from, asked.to)?)
-        }
-        None => None,
-    };
+    let named = named(desk, &pipelines, asked)?;
     if let Some(route) = named {
         ends(&route, asked)?;
     }
     let writer = Writer::new(desk)?;
     let reading = load(desk)?;
-    let route = match (&reading, named) {
-        (Reading::Found(stored), named) => {
-            let stored = stored.state.pipeline_type.as_str();
-            if let Some(given) = named.filter(|given| given.name != stored) {
-                return Err(HandoffError::OtherPipeline {
-                    project: desk.project.to_string(),
-                    stored: stored.to_owned(),
-                    given: given.name.to_owned(),
-                });
-            }
-            pipelines.named(stored)?
-        }
-        (_, Some(route)) => route,
-        (_, None) => pipelines.leading(asked.from, asked.to)?,
-    };
+    let route = route_of(desk, &pipelines, asked, &reading, named)?;
     let ends = ends(&route, asked)?;
-    let mut start = start(desk, &pipelines, route, reading, ends)?;
+    let mut start = start(desk, reading, || made(desk, &pipelines, route, ends))?;
     fits(&start.state, &route)?;
-    if desk.adopt_path {
-        start.state.project_path = desk.shown(&desk.project_path);
-    }
     let is_made = is_made(&start.state, ends, asked)?;
     let (Some(source), Some(target)) = (route.phase(ends.from), route.phase(ends.to)) else {
         return Err(HandoffError::OtherPhases(route.name.to_owned()));
     };
     start.state.config = pipelines.settings(Some(&start.state.config));
     start.warnings.extend(drift(desk, &start.state));
+    let reconstruction = start.reconstruction.take();
     let judged = judge(desk, &pipelines, source);
     let mut report = if judged.failures.is_empty() {
-        hand_over(
-            &Handing {
-                desk,
-                pipelines: &pipelines,
-                route,
-                writer: &writer,
-                ends,
-                is_made,
-                step: asked.step,
-            },
-            start.state,
-            &start.seen,
-            &judged,
-            start.warnings,
-        )?
+        let handing = Handing {
+            desk,
+            pipelines: &pipelines,
+            route,
+            writer: &writer,
+            ends,
+            is_made,
+            step: asked.step,
+        };
+        hand_over(&handing, start, &judged)?
     } else {
-        refuse(desk, &writer, ends, &mut start, &judged)?
+        refuse(desk, &writer, ends, start, &judged)?
     };
     report.source_phase = Some(source.name.clone());
     report.target_phase = Some(target.name.clone());
-    report.reconstruction = start.reconstruction;
+    report.reconstruction = reconstruction;
     Ok(report)
+}
+
+/// The pipeline that the words alone name: by its type, or where there is no state yet, by its phases.
+fn named<'a>(
+    desk: &Desk,
+    pipelines: &'a Pipelines,
+    asked: &Move<'_>,
+) -> Result<Option<Route<'a>>, HandoffError> {
+    match asked.pipeline {
+        Some(name) => pipelines.named(name).map(Some),
+        None if kind_of(&desk.state_path())?.is_none() => {
+            pipelines.leading(asked.from, asked.to).map(Some)
+        }
+        None => Ok(None),
+    }
+}
+
+/// The pipeline of the state, which must be the one that is named; where there is no state, the one that is meant.
+fn route_of<'a>(
+    desk: &Desk,
+    pipelines: &'a Pipelines,
+    asked: &Move<'_>,
+    reading: &Reading,
+    named: Option<Route<'a>>,
+) -> Result<Route<'a>, HandoffError> {
+    let Reading::Found(stored) = reading else {
+        return named.map_or_else(|| pipelines.leading(asked.from, asked.to), Ok);
+    };
+    let stored = stored.state.pipeline_type.as_str();
+    match named.filter(|given| given.name != stored) {
+        Some(given) => Err(HandoffError::OtherPipeline {
+            project: desk.project.to_string(),
+            stored: stored.to_owned(),
+            given: given.name.to_owned(),
+        }),
+        None => pipelines.named(stored),
+    }
 }
 
 fn ends(route: &Route<'_>, asked: &Move<'_>) -> Result<Ends, HandoffError> {
@@ -133,51 +136,20 @@ fn ends(route: &Route<'_>, asked: &Move<'_>) -> Result<Ends, HandoffError> {
     })
 }
 
-/// The state on disk, or a new one: at the first phase, or inferred from what lies in the project with `from` as the
-/// current phase.
-fn start(
+/// A new state: at the first phase, or inferred from what lies in the project with `from` as the current phase.
+fn made(
     desk: &Desk,
     pipelines: &Pipelines,
     route: Route<'_>,
-    reading: Reading,
     ends: Ends,
-) -> Result<Start, HandoffError> {
-    let (seen, mut warnings) = match reading {
-        Reading::Found(stored) => {
-            let warnings = stored.warning.into_iter().collect();
-            return Ok(Start {
-                state: stored.state,
-                seen: stored.seen,
-                warnings,
-                reconstruction: None,
-            });
-        }
-        Reading::Missing => (Seen::default(), Vec::new()),
-        Reading::Lost { fault, seen } => {
-            let warning = lost(desk, &fault, &seen);
-            (seen, vec![warning])
-        }
-    };
-    if ends.from == 0 {
-        let state = begun(desk, &route, pipelines.settings(None));
-        return Ok(Start {
-            state,
-            seen,
-            warnings,
-            reconstruction: None,
-        });
+) -> Result<Made, HandoffError> {
+    if ends.from > 0 {
+        return infer_at(desk, pipelines, route, ends.from);
     }
-    let Inferred {
-        state,
-        reconstruction,
-        warnings: more,
-    } = infer_at(desk, pipelines, route, ends.from)?;
-    warnings.extend(more);
-    Ok(Start {
-        state,
-        seen,
-        warnings,
-        reconstruction: Some(reconstruction),
+    Ok(Made {
+        state: begun(desk, &route, pipelines.settings(None)),
+        reconstruction: None,
+        warnings: Vec::new(),
     })
 }
 
@@ -205,7 +177,7 @@ fn refuse(
     desk: &Desk,
     writer: &Writer<'_>,
     ends: Ends,
-    start: &mut Start,
+    mut start: Start,
     judged: &Judged,
 ) -> Result<HandoffReport, HandoffError> {
     let state = &mut start.state;

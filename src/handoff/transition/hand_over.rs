@@ -13,7 +13,8 @@ use crate::handoff::page::Page;
 use crate::handoff::pipelines::{Pipelines, Route};
 use crate::handoff::publish::publish_dashboard;
 use crate::handoff::shelf::Shelf;
-use crate::handoff::store::{Seen, Writer};
+use crate::handoff::start::Start;
+use crate::handoff::store::Writer;
 use vibey_context_contracts::handoff::config::Transition;
 use vibey_context_contracts::handoff::report::{Command, HandoffReport};
 use vibey_context_contracts::handoff::state::{PipelineState, Status};
@@ -34,10 +35,8 @@ pub(super) struct Handing<'a> {
 /// Hands over: in memory first, then brief, state and dashboard are written in this order.
 pub(super) fn hand_over(
     handing: &Handing<'_>,
-    mut state: PipelineState,
-    seen: &Seen,
+    start: Start,
     judged: &Judged,
-    mut warnings: Vec<String>,
 ) -> Result<HandoffReport, HandoffError> {
     let Handing {
         desk,
@@ -48,6 +47,12 @@ pub(super) fn hand_over(
         is_made,
         step,
     } = *handing;
+    let Start {
+        mut state,
+        seen,
+        mut warnings,
+        ..
+    } = start;
     let shelf = Shelf::new(
         desk,
         &judged.found,
@@ -90,9 +95,9 @@ pub(super) fn hand_over(
         chosen: chosen.as_ref(),
         warnings,
     });
-    writer.unchanged(seen)?;
+    writer.unchanged(&seen)?;
     writer.brief(&brief_path, &text)?;
-    writer.state(&mut state, seen)?;
+    writer.state(&mut state, &seen)?;
     let mut report = answer(Command::Transition, desk, &state);
     report.brief_path = Some(desk.shown(&brief_path));
     report.dashboard_path = publish_dashboard(desk, writer, &state, Some(&text), &[])?;

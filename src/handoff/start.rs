@@ -1,0 +1,70 @@
+//! From what was read of a state to one that goes on: the stored one, or where there is none, one that is made.
+
+use super::desk::Desk;
+use super::error::HandoffError;
+use super::store::{Reading, Seen, lost};
+use vibey_context_contracts::handoff::report::Reconstruction;
+use vibey_context_contracts::handoff::state::PipelineState;
+
+/// A state that goes on.
+pub(crate) struct Start {
+    /// The state.
+    pub(crate) state: PipelineState,
+    /// What lay at its place.
+    pub(crate) seen: Seen,
+    /// What a person should know about how it came about.
+    pub(crate) warnings: Vec<String>,
+    /// What was inferred, where it was.
+    pub(crate) reconstruction: Option<Reconstruction>,
+    /// Whether it differs from what lies on disk.
+    pub(crate) is_new: bool,
+}
+
+/// A state that was made.
+pub(crate) struct Made {
+    /// The state.
+    pub(crate) state: PipelineState,
+    /// What was inferred, where it was.
+    pub(crate) reconstruction: Option<Reconstruction>,
+    /// What a person should know about it.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// The state that was read, with the project's folder adopted where the desk says so; else what `make` makes.
+pub(crate) fn start(
+    desk: &Desk,
+    reading: Reading,
+    make: impl FnOnce() -> Result<Made, HandoffError>,
+) -> Result<Start, HandoffError> {
+    let (seen, mut warnings) = match reading {
+        Reading::Found(stored) => {
+            let mut state = stored.state;
+            let here = desk.shown(&desk.project_path);
+            let has_moved = desk.adopt_path && state.project_path != here;
+            if has_moved {
+                state.project_path = here;
+            }
+            return Ok(Start {
+                state,
+                seen: stored.seen,
+                is_new: has_moved || stored.warning.is_some(),
+                warnings: stored.warning.into_iter().collect(),
+                reconstruction: None,
+            });
+        }
+        Reading::Missing => (Seen::default(), Vec::new()),
+        Reading::Lost { fault, seen } => {
+            let warning = lost(desk, &fault, &seen);
+            (seen, vec![warning])
+        }
+    };
+    let made = make()?;
+    warnings.extend(made.warnings);
+    Ok(Start {
+        state: made.state,
+        seen,
+        warnings,
+        reconstruction: made.reconstruction,
+        is_new: true,
+    })
+}
