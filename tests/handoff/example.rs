@@ -29,7 +29,12 @@ fn shell(stage: &Stage, words: &str) -> String {
         .env("LC_ALL", "C")
         .output()
         .unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        !printed.contains("```"),
+        "the output ends its block: {printed}"
+    );
+    printed
 }
 
 #[test]
