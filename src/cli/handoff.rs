@@ -29,15 +29,15 @@ pub(super) fn run(args: &HandoffArgs, surroundings: &Surroundings) -> Result<u8,
     let asked = args.asked();
     let desk = desk(&asked, surroundings)?;
     let report = carry_out(&args.action, &desk)?;
-    if asked.common.json {
-        json(&report)?;
-    } else {
-        stdout(&report::text(&report))?;
-    }
     if let HandoffAction::Dashboard(args) = &args.action
         && args.open
     {
         browser::open(&desk.dashboard_path(), surroundings)?;
+    }
+    if asked.common.json {
+        json(&report)?;
+    } else {
+        stdout(&report::text(&report))?;
     }
     Ok(match report.outcome {
         Outcome::Done => exit::DONE,

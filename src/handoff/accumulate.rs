@@ -6,6 +6,7 @@ use super::pipelines::Pipelines;
 use super::summary::summary;
 use crate::text::passages::{Kind, Passage, passages};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use vibey_context_contracts::handoff::state::{Accumulated, Created, Phase, Unknown};
 
 /// Sections that say what a phase was about.
@@ -74,11 +75,8 @@ pub(crate) fn summary_of(pages: &[Page]) -> Option<String> {
 }
 
 fn add(list: &mut Vec<String>, new: impl IntoIterator<Item = String>) {
-    for one in new {
-        if !list.contains(&one) {
-            list.push(one);
-        }
-    }
+    let mut known: BTreeSet<String> = list.iter().cloned().collect();
+    list.extend(new.into_iter().filter(|one| known.insert(one.clone())));
 }
 
 /// Results stand by phase. What another program has put there in another form stays.
@@ -87,12 +85,15 @@ fn add_results(context: &mut Accumulated, phase: &str, results: Vec<String>) {
         .test_results
         .entry(phase.to_owned())
         .or_insert_with(|| Value::Array(Vec::new()));
-    let Value::Array(known) = known else { return };
-    for result in results.into_iter().map(Value::String) {
-        if !known.contains(&result) {
-            known.push(result);
-        }
-    }
+    let Value::Array(values) = known else { return };
+    let mut texts: BTreeSet<String> = values
+        .iter()
+        .filter_map(|value| value.as_str().map(str::to_owned))
+        .collect();
+    let new = results
+        .into_iter()
+        .filter(|result| texts.insert(result.clone()));
+    values.extend(new.map(Value::String));
 }
 
 /// The items and rows of sections; where a section has none, its paragraphs.

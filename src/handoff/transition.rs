@@ -157,10 +157,10 @@ fn made(
 fn is_made(state: &PipelineState, ends: Ends, asked: &Move<'_>) -> Result<bool, HandoffError> {
     match state.overall_status {
         OverallStatus::OnHold => return Err(HandoffError::OnHold(state.project_name.clone())),
-        OverallStatus::Completed if !asked.force => {
+        OverallStatus::Completed => {
             return Err(HandoffError::Completed(state.project_name.clone()));
         }
-        _ => {}
+        OverallStatus::InProgress | OverallStatus::Blocked => {}
     }
     let at = current(state);
     if at == ends.from || at == ends.to || asked.force {

@@ -81,3 +81,32 @@ fn without_a_brief_the_page_says_so() {
             .contains("There is no brief for the current position yet.")
     );
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_page_is_opened_by_the_desktops_own_program() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let stage = Stage::implementing();
+    let bin = stage.dir.home().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let opener = bin.join("xdg-open");
+    std::fs::write(&opener, "#!/bin/sh\nprintf %s \"$1\" >\"$HOME/opened\"\n").unwrap();
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let status = stage
+        .command(&["dashboard", "--open"])
+        .env("PATH", &bin)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let opened = std::fs::read_to_string(stage.dir.home().join("opened")).unwrap();
+    assert!(
+        opened.ends_with("/.claude/sdd/dashboards/shop/dashboard.html"),
+        "{opened}"
+    );
+    // Where there is none, the page is written all the same, and the failure says so.
+    let error = stage
+        .run(&["dashboard", "--open", "--json"])
+        .expect(2)
+        .error();
+    assert_eq!(error.code, "browser");
+}

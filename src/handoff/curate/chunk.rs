@@ -8,7 +8,7 @@ use crate::handoff::page::{Page, Section};
 use crate::handoff::stories::{Story, mentioned};
 use crate::handoff::summary::{SUMMARY_CHARS, sentences, shortened, summary};
 use crate::text::passages::passages;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use vibey_context_contracts::handoff::config::Chunking;
 
 /// The story that is worked on, and those beside it.
@@ -184,14 +184,10 @@ fn distinct(page: &Page) -> BTreeMap<u32, Vec<&Story>> {
 
 /// The stories of a page as they stand there, each number once.
 fn in_order(page: &Page) -> impl Iterator<Item = &Story> {
-    page.stories.iter().enumerate().filter_map(|(nth, story)| {
-        let is_again = page
-            .stories
-            .iter()
-            .take(nth)
-            .any(|before| before.number == story.number);
-        (!is_again).then_some(story)
-    })
+    let mut seen = BTreeSet::new();
+    page.stories
+        .iter()
+        .filter(move |story| seen.insert(story.number))
 }
 
 fn told(page: &Page, story: &Story) -> String {
