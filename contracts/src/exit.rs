@@ -91,7 +91,7 @@ pub const TABLE: &[Row] = &[
     },
     Row {
         commands: &["vibey-conductor ledger verify"],
-        zero: "chain whole",
+        zero: "chains whole, triggers in place",
         one: "error, usage",
         two: "broken",
     },

@@ -12,6 +12,7 @@ use vibey_context_contracts::conductor::verdict::Verdict;
 on_both!(
     rows_are_listed_shown_and_exported,
     verify_ends_with_two_where_a_chain_is_broken,
+    verify_ends_with_two_where_a_trigger_is_gone,
     a_missing_ledger_is_an_error_and_stays_missing,
     wrong_words_are_usage,
     an_outcome_is_recorded_and_a_report_counts_it,
@@ -117,9 +118,7 @@ fn verify_ends_with_two_where_a_chain_is_broken(place: &Place) {
     let named = format!("altered: row 2 of project `p` ({})", stored[1].id);
     assert!(out.starts_with(&named), "{out}");
     assert_eq!(ledger(place, &["verify", "--project-id", "проект"]).0, 0);
-    place
-        .execute("DELETE FROM ledger_event WHERE project = 'p' AND sequence = 2")
-        .unwrap();
+    place.behind_its_back("DELETE FROM ledger_event WHERE project = 'p' AND sequence = 2");
     assert_eq!(ledger(place, &["verify"]).0, 0);
     let (code, out, _) = ledger(place, &["verify", "--head", head]);
     assert_eq!(code, 2);
@@ -127,6 +126,27 @@ fn verify_ends_with_two_where_a_chain_is_broken(place: &Place) {
         out.contains(&format!("head_not_found: digest {head}")),
         "{out}"
     );
+}
+
+fn verify_ends_with_two_where_a_trigger_is_gone(place: &Place) {
+    filled(place);
+    place.without_triggers("SELECT 1");
+    let (code, out, _) = ledger(place, &["verify"]);
+    assert_eq!(code, 2, "{out}");
+    assert!(
+        out.starts_with("guard_missing: trigger `ledger_event_"),
+        "{out}"
+    );
+    let triggers = if place.is_sqlite() { 4 } else { 2 };
+    assert!(
+        out.ends_with(&format!("broken: {triggers} faults in 3 rows\n")),
+        "{out}"
+    );
+    let (code, out, _) = ledger(place, &["verify", "--project-id", "p", "--json"]);
+    let verdict: Verdict = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, verdict.whole, verdict.rows), (2, false, 2));
+    place.restore_triggers();
+    assert_eq!(ledger(place, &["verify"]).0, 0);
 }
 
 fn a_missing_ledger_is_an_error_and_stays_missing(place: &Place) {

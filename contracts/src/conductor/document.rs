@@ -100,7 +100,11 @@ pub(crate) fn read<T: DeserializeOwned>(
         .and_then(|Object(value)| json.end().map(|()| value));
     match read {
         Ok(value) => Ok((value, unknown)),
-        Err(fault) => Err(told(&fault, &track.path().to_string(), words)),
+        Err(fault) => {
+            // The reader calls a value of a wrong type for an enumeration a fault of syntax.
+            let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+            Err(told(&fault, is_json, &track.path().to_string(), words))
+        }
     }
 }
 
@@ -138,14 +142,17 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for ObjectVisitor<T> {
 }
 
 /// The fault in our words.
-fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
+fn told(fault: &serde_json::Error, is_json: bool, path: &str, words: &Words) -> DocumentError {
     let name = words.name;
     let full = fault.to_string();
     let bare = full
         .rsplit_once(" at line ")
         .map_or(full.as_str(), |(bare, _)| bare);
-    let bare = in_plain_words(bare);
-    let mut error = if fault.is_data() {
+    let bare = match fault.is_data() || !is_json {
+        true => in_plain_words(bare),
+        false => "a value of another type stands here".to_owned(),
+    };
+    let mut error = if fault.is_data() || is_json {
         let nowhere = path.is_empty() || path == ".";
         let message = if nowhere {
             format!("{name}: {bare}")
@@ -176,9 +183,14 @@ fn in_plain_words(fault: &str) -> String {
         "a map" => "a JSON object",
         other => other,
     };
-    let found = found.replace("unknown variant", "unknown value");
-    let found = found.replace("invalid type: sequence", "invalid type: list");
-    let found = found.replace("invalid type: map", "invalid type: object");
+    let found = match found.split_once(": string ") {
+        // The text itself may be the task.
+        Some((fault, _)) => format!("{fault}: a text"),
+        None => found
+            .replace("unknown variant", "unknown value")
+            .replace("invalid type: sequence", "invalid type: list")
+            .replace("invalid type: map", "invalid type: object"),
+    };
     format!("{found}, expected {expected}")
 }
 
