@@ -4,4 +4,5 @@ pub mod cli;
 pub mod corpus;
 pub mod evaluate;
 pub mod packet;
+pub mod policy;
 pub mod text;

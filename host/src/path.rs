@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use crate::error::{HostError, Result};
+use crate::read::is_absent;
 
 /// A relative path with `/` between its components, safe to join to any folder.
 ///
@@ -159,6 +160,37 @@ pub fn confine(root_canonical: &Path, candidate: &Path) -> Result<PathBuf> {
             path: candidate.to_path_buf(),
             root: root_canonical.to_path_buf(),
         })
+    }
+}
+
+/// The place that a path leads to when every symlink is resolved, whether or not something is there.
+///
+/// What exists is resolved by the system; the names behind it are kept as they are, a link that leads nowhere among them.
+///
+/// # Errors
+/// [`HostError::Io`]: a loop of links, a folder that must not be entered, or a `..` behind a name that is missing.
+pub fn resolve(path: &Path) -> Result<PathBuf> {
+    let mut missing = Vec::new();
+    let mut existing = path;
+    loop {
+        // A relative path of which nothing exists starts in the current folder.
+        let place = if existing.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            existing
+        };
+        let cause = match place.canonicalize() {
+            Ok(place) => return Ok(missing.iter().rev().fold(place, |at, name| at.join(name))),
+            Err(cause) => cause,
+        };
+        // A `..` has no name: where it leads is not known when what stands before it is missing.
+        let (Some(name), Some(folder), true) =
+            (existing.file_name(), existing.parent(), is_absent(&cause))
+        else {
+            return Err(HostError::io("resolve", path, cause));
+        };
+        missing.push(name);
+        existing = folder;
     }
 }
 
@@ -465,5 +497,37 @@ mod tests {
             }
             prop_assert_eq!(walked, PathBuf::from(&target));
         }
+    }
+
+    #[test]
+    fn what_is_missing_is_resolved_as_far_as_it_exists() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("real")).unwrap();
+        std::fs::write(root.join("real/file"), "").unwrap();
+        std::os::unix::fs::symlink("real", root.join("link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", root.join("dangling")).unwrap();
+        for (path, expected) in [
+            ("link", "real"),
+            ("link/file", "real/file"),
+            ("link/new/deep", "real/new/deep"),
+            ("link/file/below", "real/file/below"),
+            ("link/../new", "new"),
+            ("dangling/x", "dangling/x"),
+        ] {
+            assert_eq!(
+                resolve(&root.join(path)).unwrap(),
+                root.join(expected),
+                "{path}"
+            );
+        }
+        assert!(resolve(&root.join("new/../x")).is_err());
+        std::os::unix::fs::symlink("circle", root.join("circle")).unwrap();
+        assert!(resolve(&root.join("circle/x")).is_err());
+        let here = Path::new(".").canonicalize().unwrap();
+        assert_eq!(
+            resolve(Path::new("no-such-name")).unwrap(),
+            here.join("no-such-name")
+        );
     }
 }

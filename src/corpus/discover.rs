@@ -4,6 +4,7 @@
 //! Real folders come first and links after them, so that a file reached both ways is known by its real path.
 
 use crate::corpus::plugins::{MARKETPLACE_JSON, PLUGIN_JSON};
+use crate::policy::{MARKER_FILE, is_marked};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,6 @@ use vibey_context_index::sources::{FolderRow, Sources, Stamp};
 
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
-/// The marker that keeps agents, and so the index, out of a folder and all below it.
-pub const MARKER_FILE: &str = ".agent-no-read.md";
 
 /// Folders that hold other people's code or build output; never entered.
 const SKIPPED: &[&str] = &[
@@ -221,7 +220,7 @@ impl Walk<'_> {
             }
         };
         let mut inside = at.inside;
-        // A marker that is itself a link, even a dangling one, keeps agents out too.
+        // A marker that is itself a link or a folder keeps agents out too.
         inside.marked |= row
             .files
             .iter()
@@ -303,7 +302,9 @@ impl Walk<'_> {
                 continue;
             };
             match entry.kind {
-                EntryKind::Dir if is_skill_name(name) => row.files.push(name.to_owned()),
+                EntryKind::Dir if is_skill_name(name) || name == MARKER_FILE => {
+                    row.files.push(name.to_owned());
+                }
                 EntryKind::Dir if !SKIPPED.contains(&name) => row.folders.push(name.to_owned()),
                 EntryKind::Dir => {}
                 EntryKind::Symlink if !SKIPPED.contains(&name) => row.links.push(name.to_owned()),
@@ -409,7 +410,7 @@ impl Walk<'_> {
         let in_a_root =
             |folder: &&Path| self.roots.iter().any(|root| folder.starts_with(&root.path));
         let mut above = real.ancestors().skip(1).take_while(in_a_root);
-        above.any(|folder| folder.join(MARKER_FILE).symlink_metadata().is_ok())
+        above.any(|folder| is_marked(folder).unwrap_or(true))
     }
 
     /// The canonical target of a link, which must lie inside one of the roots.
