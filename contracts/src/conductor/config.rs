@@ -38,6 +38,7 @@ const CONFIG: Words = Words {
     invalid: "config_invalid",
     help: "correct this value of `project.json`, or leave it out",
     limit: CONFIG_MAX_BYTES,
+    quotes: true,
 };
 
 /// What happens to a job.

@@ -27,6 +27,7 @@ const JOB: Words = Words {
     invalid: "job_invalid",
     help: "see `contracts/schemas/job.v1.json` for the fields of a job",
     limit: JOB_MAX_BYTES,
+    quotes: true,
 };
 
 const ENTRY: Words = Words {
@@ -35,6 +36,7 @@ const ENTRY: Words = Words {
     invalid: "batch_invalid",
     help: "a line is one object with `job`, `worktree`, `prompt` and `prompt_out`",
     limit: JOB_MAX_BYTES,
+    quotes: true,
 };
 
 /// A job.

@@ -58,6 +58,8 @@ pub(crate) struct Words {
     pub(crate) help: &'static str,
     /// The largest document, in bytes.
     pub(crate) limit: usize,
+    /// Whether a message may repeat a text of the document that stands where none belongs.
+    pub(crate) quotes: bool,
 }
 
 /// Reads a document, with the paths of the keys that its type does not know.
@@ -137,6 +139,11 @@ fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
         .map_or(full.as_str(), |(bare, _)| bare);
     let mut error = if fault.is_data() {
         let nowhere = path.is_empty() || path == ".";
+        let bare = if words.quotes {
+            bare.to_owned()
+        } else {
+            unquoted(bare)
+        };
         let message = if nowhere {
             format!("{name}: {bare}")
         } else {
@@ -153,6 +160,17 @@ fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
     error
 }
 
+/// A message of the reader without the text that it quotes: `invalid type: string "…", expected …`.
+fn unquoted(message: &str) -> String {
+    let parts = message
+        .split_once("string \"")
+        .and_then(|(before, rest)| Some((before, rest.rsplit_once("\", expected ")?.1)));
+    parts.map_or_else(
+        || message.to_owned(),
+        |(before, after)| format!("{before}string, expected {after}"),
+    )
+}
+
 /// A field's path as a message shows it: without secrets or control characters, and not longer than a path needs.
 pub(crate) fn shown(path: &str) -> String {
     redact(path)
@@ -160,4 +178,19 @@ pub(crate) fn shown(path: &str) -> String {
         .map(|c| if c.is_control() { ' ' } else { c })
         .take(FIELD_CHARS)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quoted_text_is_left_out_whatever_it_holds() {
+        for text in ["x", "a, expected b", "\\\", expected \\\"u32"] {
+            let message = format!("invalid type: string \"{text}\", expected u32");
+            assert_eq!(unquoted(&message), "invalid type: string, expected u32");
+        }
+        let other = "invalid type: boolean `true`, expected u32";
+        assert_eq!(unquoted(other), other);
+    }
 }
