@@ -2,15 +2,14 @@
 
 use super::failure::Failure;
 use serde::Serialize;
-use std::io::{ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 
 /// Writes to standard output. A reader that has gone away (`| head`) is no failure: what it wanted, it has.
 ///
 /// # Errors
 /// Any other fault of standard output, a full disk behind a redirection for one.
 pub(super) fn stdout(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match send(text) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             let message = format!("cannot write to standard output: {error}");
             Err(Failure::new(
@@ -23,6 +22,19 @@ pub(super) fn stdout(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Writes a line to standard output, for a reader that must not miss it.
+///
+/// # Errors
+/// Any fault of standard output, a reader that has gone away too.
+pub(super) fn line(text: &str) -> io::Result<()> {
+    send(&format!("{text}\n"))
+}
+
+fn send(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
+}
+
 /// Writes JSON to standard output, for people and programs alike: sorted keys, two blanks per level.
 ///
 /// # Errors
@@ -33,10 +45,10 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
 
 /// Writes a line to standard error. Nothing can be done where that fails.
 pub(super) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Writes to standard error as it is. Nothing can be done where that fails.
 pub(super) fn stderr(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
