@@ -168,3 +168,7 @@ fn state(entry: &Entry, status: MarkerStatus) -> MarkerState {
 fn fail(marker: &mut MarkerState) {
     marker.status = MarkerStatus::Failed;
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod tests;

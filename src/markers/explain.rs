@@ -67,3 +67,77 @@ fn content(path: &Path) -> (MarkerContent, u64) {
         Ok(_) | Err(_) => (MarkerContent::Broken, 0),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod tests {
+    use super::super::bed::Project;
+    use super::*;
+
+    fn answer(project: &Project, path: &str) -> Explanation {
+        explain(project.path(), Path::new(path)).unwrap()
+    }
+
+    #[test]
+    fn the_outermost_marker_decides_and_its_size_is_told() {
+        let project = Project::new(&[]);
+        project.file("a/.agent-no-read.md", "why\n");
+        project.file("a/b/.agent-no-read.md", "");
+        let found = answer(&project, "a/b/file");
+        assert_eq!(found.shadowed, ["a/b/.agent-no-read.md"]);
+        assert!(!found.readable);
+        let marker = found.marker.unwrap();
+        assert_eq!(marker.path, "a/.agent-no-read.md");
+        assert_eq!(marker.content, MarkerContent::Guidance);
+        let expected = "excluded by `a/.agent-no-read.md`\nwhy\n".len() as u64;
+        assert_eq!(
+            (marker.shown_bytes, marker.exceeds_limit),
+            (expected, false)
+        );
+        let free = answer(&project, "docs/guide.md");
+        assert!(free.readable && free.marker.is_none() && free.shadowed.is_empty());
+    }
+
+    #[test]
+    fn reason_and_guidance_share_one_kibibyte() {
+        let project = Project::new(&[]);
+        let around = "excluded by `a/.agent-no-read.md`\n".len();
+        for (more, exceeds) in [(0, false), (1, true)] {
+            project.file("a/.agent-no-read.md", "x".repeat(1024 - around + more));
+            let marker = answer(&project, "a").marker.unwrap();
+            assert_eq!(marker.exceeds_limit, exceeds);
+        }
+    }
+
+    #[test]
+    fn a_broken_or_empty_marker_excludes_too() {
+        let project = Project::new(&[]);
+        project.file("a/.agent-no-read.md", b"\xff");
+        project.folder("b/.agent-no-read.md");
+        project.folder("c");
+        project.link("../docs/guide.md", "c/.agent-no-read.md");
+        project.file("d/.agent-no-read.md", "");
+        for (path, content) in [
+            ("a", MarkerContent::Broken),
+            ("b", MarkerContent::Broken),
+            ("c", MarkerContent::Broken),
+            ("d", MarkerContent::Empty),
+        ] {
+            let found = answer(&project, path);
+            assert_eq!(
+                (found.readable, found.marker.unwrap().content),
+                (false, content)
+            );
+        }
+    }
+
+    #[test]
+    fn what_lies_outside_is_no_question() {
+        let project = Project::new(&[]);
+        for path in ["..", "/etc/passwd", "docs/../../x"] {
+            let fault = explain(project.path(), Path::new(path)).unwrap_err();
+            assert_eq!(fault.code, "outside");
+            assert!(!fault.message.contains("etc"));
+        }
+    }
+}

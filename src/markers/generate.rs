@@ -193,3 +193,7 @@ fn failure(finished: &Finished) -> Option<Fault> {
     };
     Some(Fault::new(code, message))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod tests;

@@ -81,3 +81,7 @@ fn check_manifest(root: &Path, manifest: &Path) -> Result<Ended, Stop> {
         fault,
     })
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod tests;

@@ -6,6 +6,9 @@
 //! embeds them passes both in. What they write is told in [`maintain`](mod@maintain), what a kill leaves in [`journal`].
 
 mod apply;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod bed;
 mod explain;
 mod fault;
 mod generate;

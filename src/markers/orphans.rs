@@ -50,3 +50,36 @@ fn markers_below(root: &Path) -> Result<Vec<String>, Fault> {
     }
     Ok(found)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod tests {
+    use super::super::bed::{MANIFEST, Project};
+    use super::*;
+
+    #[test]
+    fn markers_that_the_manifest_does_not_name_are_listed_in_order() {
+        let project = Project::new(&["named", "deep/named"]);
+        for folder in ["named", "deep/named", "deep", "old", "", ".hidden/x"] {
+            project.folder(folder);
+            std::fs::write(project.at(folder).join(MARKER_FILE), "").unwrap();
+        }
+        project.folder("folder/.agent-no-read.md");
+        project.folder("link");
+        project.link("nowhere", "link/.agent-no-read.md");
+        project.link("old", "again");
+        let found = orphans(project.path(), Path::new(MANIFEST)).unwrap();
+        assert_eq!(
+            found.orphans,
+            [
+                ".agent-no-read.md",
+                ".hidden/x/.agent-no-read.md",
+                "deep/.agent-no-read.md",
+                "folder/.agent-no-read.md",
+                "link/.agent-no-read.md",
+                "old/.agent-no-read.md",
+            ]
+        );
+        assert!(orphans(project.path(), Path::new("none.json")).is_err());
+    }
+}

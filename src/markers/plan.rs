@@ -96,3 +96,7 @@ fn entries(root: &Path, manifest: &Manifest, source: &Source) -> Result<Vec<Entr
     }
     Ok(entries)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod tests;

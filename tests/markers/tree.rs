@@ -18,6 +18,11 @@ impl Tree {
         Self { entries }
     }
 
+    /// What is known of one entry, for a comparison of two trees.
+    pub(crate) fn line(&self, path: &str) -> &str {
+        &self.entries[path]
+    }
+
     /// Fails unless the folder still is what it was. A file that came and went shows in the times of its folder.
     #[track_caller]
     pub(crate) fn assert_still(&self, folder: &Path) {

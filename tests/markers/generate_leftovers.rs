@@ -1,0 +1,118 @@
+//! Processes that a generator leaves behind: ended before markers are restored, so that none of them can take a marker away.
+
+use super::project::{GUIDANCE, MARKER, Project};
+use std::time::Duration;
+
+/// How long the test waits for a deed that must not happen; the process of the issue acts after 300 ms.
+const LATE: Duration = Duration::from_millis(1500);
+
+/// Fails unless `generate` succeeds with the marker in place and none of the written processes at work.
+#[track_caller]
+fn assert_gone(project: &Project, script: &str) {
+    let report = project.run("generate");
+    assert_eq!(project.running("pids"), Vec::<String>::new(), "{script}");
+    report.is("0 ok, out restored, generator ok 0");
+    assert_eq!(project.marker("out"), GUIDANCE);
+}
+
+/// Commands that start a background process; `{}` is what it does.
+const GROUP: &[&str] = &[
+    "({}) &",
+    "({}) >/dev/null 2>&1 </dev/null &",
+    "trap '' HUP; ({}) >/dev/null 2>&1 &",
+    // A grandchild, whose parent is gone.
+    "(({}) &) &",
+];
+
+/// The same for a process that leaves the group.
+#[cfg(target_os = "linux")]
+const SESSION: &[&str] = &[
+    "setsid sh -c '{}' &",
+    "setsid sh -c '{}' >/dev/null 2>&1 </dev/null &",
+    "setsid -f sh -c '{}' >/dev/null 2>&1",
+    "setsid sh -c 'setsid sh -c \"{}\" >/dev/null 2>&1 & exit' &",
+];
+
+#[cfg(not(target_os = "linux"))]
+const SESSION: &[&str] = &[];
+
+#[test]
+fn a_background_child_does_not_delete_the_marker_after_the_report() {
+    let late = format!("sleep 0.3; rm -rf out/{MARKER} out; touch deed");
+    let projects: Vec<(Project, String)> = GROUP
+        .iter()
+        .chain(SESSION)
+        .map(|start| {
+            let start = start.replace("{}", &late);
+            let script = format!("rm -rf out; {start}\nexit 0");
+            (Project::generating(&script), script)
+        })
+        .collect();
+    for (project, script) in &projects {
+        let report = project.run("generate");
+        assert_eq!(report.shown(), "0 ok, out restored, generator ok 0", "{script}");
+    }
+    std::thread::sleep(LATE);
+    for (project, script) in &projects {
+        assert!(!project.has("deed"), "{script}");
+        assert_eq!(project.marker("out"), GUIDANCE, "{script}");
+        project.run("check").is("0 ok, out unchanged");
+    }
+}
+
+#[test]
+fn nothing_that_a_generator_started_outlives_it() {
+    // The leader waits until each has written down its number, so that none is missed.
+    let stay = "echo \\$\\$ >>pids.new; mv pids.new pids; exec sleep 1000";
+    for start in GROUP.iter().chain(SESSION) {
+        // In a plain subshell `$$` is the leader; a shell of its own is asked there.
+        let own = if start.contains("sh -c") {
+            let quoted = if start.contains("\\\"") { stay.to_owned() } else { stay.replace('\\', "") };
+            start.replace("{}", &quoted)
+        } else {
+            start.replace("{}", &format!("exec sh -c '{}'", stay.replace('\\', "")))
+        };
+        let script = format!("rm -rf out; {own}\nuntil [ -s pids ]; do sleep 0.01; done");
+        let project = Project::generating(&script);
+        assert_gone(&project, &script);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_that_ignores_term_and_has_children_of_its_own_is_ended() {
+    let project = Project::generating(
+        "rm -rf out\nsetsid sh deep.sh </dev/null >/dev/null 2>&1 &\nuntil [ -e ready ]; do sleep 0.01; done",
+    );
+    project.file(
+        "deep.sh",
+        "trap '' TERM HUP INT\necho $$ >>list\nsetsid sh deeper.sh &\necho $! >>list\nsleep 1000 &\necho $! >>list\nwhile :; do sleep 1; done\n",
+    );
+    project.file(
+        "deeper.sh",
+        "trap '' TERM HUP INT\necho $$ >>list\nsetsid -f sh -c 'echo $$ >>list; mv list pids; touch ready; exec sleep 1000'\nwhile :; do sleep 1; done\n",
+    );
+    assert_gone(&project, "deep");
+    assert!(project.read("pids").lines().count() >= 4);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_left_the_group_is_ended_at_a_timeout_too() {
+    let project = Project::generating(
+        "rm -rf out\nsetsid sh -c 'echo $$ >list; mv list pids; exec sleep 1000' &\nwhile :; do sleep 1; done",
+    );
+    let mut value = super::project::manifest(&["out"]);
+    value["generator"]["timeoutMs"] = serde_json::json!(1500);
+    project.manifest(&value);
+    let expected = "1 generatorFailed, out restored, generator timedOut";
+    project.run("generate").is(expected);
+    assert_eq!(project.running("pids"), Vec::<String>::new());
+}
+
+#[test]
+fn a_child_that_holds_the_output_open_keeps_nobody_waiting() {
+    // The report comes although nobody closes the pipe; the harness ends a call that hangs.
+    let project = Project::generating("rm -rf out\nsleep 1000 &\necho $! >pids");
+    assert_gone(&project, "a held pipe");
+}
