@@ -27,7 +27,9 @@ fn a_second_apply_changes_nothing() {
     let before = markers.each_ref().map(|marker| identity(marker));
     let (out, deep) = (Tree::of(&project.at("out")), Tree::of(&project.at("a")));
     for _ in 0..2 {
-        project.run("apply").is("0 ok, out unchanged, a/b unchanged");
+        project
+            .run("apply")
+            .is("0 ok, out unchanged, a/b unchanged");
     }
     assert_eq!(markers.each_ref().map(|marker| identity(marker)), before);
     out.assert_still(&project.at("out"));
@@ -54,7 +56,11 @@ fn only_what_is_outdated_is_replaced() {
     project.run("apply").is("0 ok, out unchanged, lib updated");
     assert_eq!(project.marker("lib"), "canary two\n");
     out.assert_still(&project.at("out"));
-    assert_ne!(identity(&lib).0, before.0, "it is replaced, not rewritten in place");
+    assert_ne!(
+        identity(&lib).0,
+        before.0,
+        "it is replaced, not rewritten in place"
+    );
 
     // One byte more, one less, another one, none at all.
     for wrong in ["canary two\n\n", "canary two", "canary Two\n", ""] {
@@ -84,7 +90,10 @@ fn nothing_but_the_marker_is_touched() {
         "out/.agent-no-read.md.bak",
         "out/link",
     ];
-    let before: Vec<Tree> = names.iter().map(|name| Tree::of(&project.at(name))).collect();
+    let before: Vec<Tree> = names
+        .iter()
+        .map(|name| Tree::of(&project.at(name)))
+        .collect();
     let outside = Tree::of(&project.dir.at("outside"));
     project.run("apply").is("0 ok, out created");
     for (name, tree) in names.iter().zip(before) {

@@ -28,12 +28,21 @@ fn outdated() -> Project {
     }));
     let write = |age: &str| {
         for target in TARGETS {
-            let more = "x".repeat(if target == "c" && age == "new" { LONG } else { 0 });
-            project.file(&format!("docs/{target}.md"), format!("canary {age} {target}{more}\n"));
+            let more = "x".repeat(if target == "c" && age == "new" {
+                LONG
+            } else {
+                0
+            });
+            project.file(
+                &format!("docs/{target}.md"),
+                format!("canary {age} {target}{more}\n"),
+            );
         }
     };
     write("old");
-    project.run("apply").is("0 ok, a created, b created, c created, d created");
+    project
+        .run("apply")
+        .is("0 ok, a created, b created, c created, d created");
     write("new");
     project
 }
@@ -66,7 +75,9 @@ fn assert_nothing_done(project: &Project, run: &Output) {
 /// Makes it work again and shows that it does.
 #[track_caller]
 fn assert_mended(project: &Project) {
-    project.run("apply").is("0 ok, a updated, b updated, c updated, d updated");
+    project
+        .run("apply")
+        .is("0 ok, a updated, b updated, c updated, d updated");
     let c = project.marker("c");
     assert!(c.starts_with("canary new c") && c.len() > LONG);
 }
@@ -125,7 +136,16 @@ fn squeezed(project: &Project, before: &str, then: &str) -> assert_cmd::Command 
         .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin")
         .current_dir(project.root())
         .timeout(BOUND);
-    command.args(["-c", &script, "sh", BIN, "markers", "apply", "--manifest", "m.json"]);
+    command.args([
+        "-c",
+        &script,
+        "sh",
+        BIN,
+        "markers",
+        "apply",
+        "--manifest",
+        "m.json",
+    ]);
     command
 }
 
@@ -134,7 +154,9 @@ fn a_file_that_can_not_grow_stops_the_batch() {
     let project = outdated();
     // A block of this limit has 512 or 1,024 bytes, by the shell. Who ignores the signal gets an error, as from a full disk.
     let limit = "trap '' XFSZ; ulimit -f 1 || exit 99";
-    let probe = format!("{limit}\ncat docs/c.md >../probe && exit 98; rm ../probe; cat docs/a.md >../probe || exit 97");
+    let probe = format!(
+        "{limit}\ncat docs/c.md >../probe && exit 98; rm ../probe; cat docs/a.md >../probe || exit 97"
+    );
     let before = targets(&project);
     let run = outcome(&mut squeezed(&project, &probe, "rm ../probe"));
     assert_nothing_done(&project, &run);
@@ -148,17 +170,21 @@ fn a_file_that_can_not_grow_stops_the_batch() {
 /// Whether a test may mount something where nobody else sees it; only the kernel and the container decide.
 fn mounts() -> Option<Vec<String>> {
     let unshare = find("unshare")?.to_str()?.to_owned();
-    [vec!["-m"], vec!["-r", "-m"]].into_iter().find_map(|flags| {
-        let words: Vec<String> = [unshare.as_str()]
-            .into_iter()
-            .chain(flags)
-            .map(str::to_owned)
-            .collect();
-        let mut probe = std::process::Command::new(&words[0]);
-        probe.args(&words[1..]).args(["mount", "-t", "tmpfs", "probe", "/mnt"]);
-        let made = probe.output().is_ok_and(|output| output.status.success());
-        made.then_some(words)
-    })
+    [vec!["-m"], vec!["-r", "-m"]]
+        .into_iter()
+        .find_map(|flags| {
+            let words: Vec<String> = [unshare.as_str()]
+                .into_iter()
+                .chain(flags)
+                .map(str::to_owned)
+                .collect();
+            let mut probe = std::process::Command::new(&words[0]);
+            probe
+                .args(&words[1..])
+                .args(["mount", "-t", "tmpfs", "probe", "/mnt"]);
+            let made = probe.output().is_ok_and(|output| output.status.success());
+            made.then_some(words)
+        })
 }
 
 #[test]
@@ -203,7 +229,16 @@ fn a_report_that_can_not_be_printed_is_no_success() {
     let script = "\"$@\" >/dev/full";
     let mut command = assert_cmd::Command::new("/bin/sh");
     command
-        .args(["-c", script, "sh", BIN, "markers", "apply", "--manifest", "m.json"])
+        .args([
+            "-c",
+            script,
+            "sh",
+            BIN,
+            "markers",
+            "apply",
+            "--manifest",
+            "m.json",
+        ])
         .env_clear()
         .current_dir(project.root())
         .timeout(BOUND);

@@ -17,20 +17,37 @@ fn checked(project: &Project, expected: &str) -> Report {
 fn every_state_is_told_and_nothing_is_made() {
     let project = Project::new();
     project.manifest(&manifest(&["out", "a/b", "none"]));
-    checked(&project, "1 checkFailed, out missing, a/b missing, none missing");
+    checked(
+        &project,
+        "1 checkFailed, out missing, a/b missing, none missing",
+    );
     assert!(!project.has(".vibey") && !project.has("a") && !project.has("ran"));
     project.run("apply");
-    checked(&project, "0 ok, out unchanged, a/b unchanged, none unchanged");
+    checked(
+        &project,
+        "0 ok, out unchanged, a/b unchanged, none unchanged",
+    );
 
     project.file(&format!("out/{MARKER}"), "canary of an old text\n");
     std::fs::remove_file(project.at(&format!("a/b/{MARKER}"))).unwrap();
     std::fs::remove_dir_all(project.at("none")).unwrap();
-    checked(&project, "1 checkFailed, out outdated, a/b missing, none missing");
-    project.run("apply").is("0 ok, out updated, a/b created, none created");
-    checked(&project, "0 ok, out unchanged, a/b unchanged, none unchanged");
+    checked(
+        &project,
+        "1 checkFailed, out outdated, a/b missing, none missing",
+    );
+    project
+        .run("apply")
+        .is("0 ok, out updated, a/b created, none created");
+    checked(
+        &project,
+        "0 ok, out unchanged, a/b unchanged, none unchanged",
+    );
 
     project.file("docs/g.md", "other canary\n");
-    checked(&project, "1 checkFailed, out outdated, a/b outdated, none outdated");
+    checked(
+        &project,
+        "1 checkFailed, out outdated, a/b outdated, none outdated",
+    );
 }
 
 #[test]
@@ -101,7 +118,10 @@ fn what_may_not_be_read_is_a_fault_and_not_a_verdict() {
         let report = Report::of(&project.dir, &run);
         assert_ne!(report.code, 0, "{}", report.shown());
         let said = report.shown();
-        assert!(!said.contains("unchanged") && !said.contains("missing"), "{said}");
+        assert!(
+            !said.contains("unchanged") && !said.contains("missing"),
+            "{said}"
+        );
         mode(closed, 0o644);
     }
 }

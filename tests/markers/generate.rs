@@ -20,11 +20,15 @@ fn assert_restored(project: &Project) {
 #[test]
 fn a_generator_that_leaves_markers_alone_costs_them_nothing() {
     let project = Project::generating("echo canary >out/generated; touch ran");
-    project.run("generate").is("0 ok, out created, generator ok 0");
+    project
+        .run("generate")
+        .is("0 ok, out created, generator ok 0");
     assert!(project.has("ran"));
     let before = identity(&project.at("out").join(MARKER));
     let state = project.state();
-    project.run("generate").is("0 ok, out unchanged, generator ok 0");
+    project
+        .run("generate")
+        .is("0 ok, out unchanged, generator ok 0");
     assert_eq!(identity(&project.at("out").join(MARKER)), before);
     assert_eq!(project.state(), state);
     assert_restored(&project);
@@ -45,7 +49,9 @@ fn markers_are_there_before_the_generator_runs() {
 fn a_folder_that_is_deleted_and_rebuilt_gets_its_marker_back() {
     let project = Project::generating(REBUILD);
     for _ in 0..2 {
-        project.run("generate").is("0 ok, out restored, generator ok 0");
+        project
+            .run("generate")
+            .is("0 ok, out restored, generator ok 0");
         assert_eq!(project.read("out/generated"), "canary\n");
         assert_restored(&project);
     }
@@ -59,7 +65,9 @@ fn a_folder_that_is_deleted_and_not_rebuilt_comes_back_with_its_marker() {
     project.run("generate").is(expected);
     assert_eq!(project.marker("a/b/c"), GUIDANCE);
     assert!(!project.has("out/generated"));
-    project.run("check").is("0 ok, out unchanged, a/b/c unchanged, a unchanged");
+    project
+        .run("check")
+        .is("0 ok, out unchanged, a/b/c unchanged, a unchanged");
 }
 
 #[test]
@@ -73,7 +81,9 @@ fn a_marker_that_is_rewritten_or_removed_is_restored() {
         format!("ln -f docs/g.md out/{MARKER}; echo canary >>out/{MARKER}"),
     ] {
         let project = Project::generating(&script);
-        project.run("generate").is("0 ok, out restored, generator ok 0");
+        project
+            .run("generate")
+            .is("0 ok, out restored, generator ok 0");
         assert_eq!(project.marker("out"), GUIDANCE, "{script}");
     }
 }
@@ -88,13 +98,17 @@ fn a_rewritten_manifest_and_guidance_change_nothing_in_this_call() {
         format!("{REBUILD}; echo 'canary {{' >m.json; : >docs/g.md"),
     ] {
         let project = Project::generating(&script);
-        project.run("generate").is("0 ok, out restored, generator ok 0");
+        project
+            .run("generate")
+            .is("0 ok, out restored, generator ok 0");
         assert_eq!(project.marker("out"), GUIDANCE, "{script}");
         assert!(!project.has("other"));
     }
     // The next call goes by the new ones.
     let project = Project::generating("echo canary new >docs/g.md");
-    project.run("generate").is("0 ok, out created, generator ok 0");
+    project
+        .run("generate")
+        .is("0 ok, out created, generator ok 0");
     project.run("check").is("1 checkFailed, out outdated");
     project.run("apply").is("0 ok, out updated");
     assert_eq!(project.marker("out"), "canary new\n");
@@ -111,7 +125,11 @@ fn a_generator_that_fails_is_a_failure_and_its_markers_are_restored() {
         ("exit 0", "ok 0"),
     ] {
         let project = Project::generating(&format!("{REBUILD}; echo canary >&2; {end}"));
-        let (code, status) = if end == "exit 0" { (0, "ok") } else { (1, "generatorFailed") };
+        let (code, status) = if end == "exit 0" {
+            (0, "ok")
+        } else {
+            (1, "generatorFailed")
+        };
         let expected = format!("{code} {status}, out restored, generator {shown}");
         project.run("generate").is(&expected);
         assert_restored(&project);
@@ -148,7 +166,15 @@ fn a_generator_runs_without_shell_in_the_root_with_the_environment_and_no_input(
                   if read line; then echo \"input $line\" >>seen; fi";
     project.script(script);
     let mut value = manifest(&["out"]);
-    let args = ["gen.sh", "$(touch ran)", "`touch ran`; touch ran", "a  b", "", "*", "--manifest"];
+    let args = [
+        "gen.sh",
+        "$(touch ran)",
+        "`touch ran`; touch ran",
+        "a  b",
+        "",
+        "*",
+        "--manifest",
+    ];
     value["generator"]["args"] = json!(args);
     // Found by PATH.
     value["generator"]["executable"] = json!("sh");
@@ -176,6 +202,8 @@ fn a_program_of_the_project_can_be_the_generator() {
     let mut value = manifest(&["out"]);
     value["generator"] = json!({"executable": "tools/gen"});
     project.manifest(&value);
-    project.run("generate").is("0 ok, out created, generator ok 0");
+    project
+        .run("generate")
+        .is("0 ok, out created, generator ok 0");
     assert!(project.has("ran"), "it runs in the root");
 }

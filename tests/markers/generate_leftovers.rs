@@ -50,7 +50,11 @@ fn a_background_child_does_not_delete_the_marker_after_the_report() {
         .collect();
     for (project, script) in &projects {
         let report = project.run("generate");
-        assert_eq!(report.shown(), "0 ok, out restored, generator ok 0", "{script}");
+        assert_eq!(
+            report.shown(),
+            "0 ok, out restored, generator ok 0",
+            "{script}"
+        );
     }
     std::thread::sleep(LATE);
     for (project, script) in &projects {
@@ -67,7 +71,11 @@ fn nothing_that_a_generator_started_outlives_it() {
     for start in GROUP.iter().chain(SESSION) {
         // In a plain subshell `$$` is the leader; a shell of its own is asked there.
         let own = if start.contains("sh -c") {
-            let quoted = if start.contains("\\\"") { stay.to_owned() } else { stay.replace('\\', "") };
+            let quoted = if start.contains("\\\"") {
+                stay.to_owned()
+            } else {
+                stay.replace('\\', "")
+            };
             start.replace("{}", &quoted)
         } else {
             start.replace("{}", &format!("exec sh -c '{}'", stay.replace('\\', "")))

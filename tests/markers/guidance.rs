@@ -52,8 +52,14 @@ fn outer_white_space_goes_by_the_set_of_ecmascript() {
     assert_becomes(&project, &format!("{set}a{set}"), "a\n");
     assert_becomes(&project, "\u{feff}a\n", "a\n");
     // White space to Unicode or to the eye, but not in that set.
-    for kept in ['\u{85}', '\u{180e}', '\u{200b}', '\u{2060}', '\u{1c}', '\u{1f}', '\0'] {
-        assert_becomes(&project, &format!("{kept}a{kept}"), &format!("{kept}a{kept}\n"));
+    for kept in [
+        '\u{85}', '\u{180e}', '\u{200b}', '\u{2060}', '\u{1c}', '\u{1f}', '\0',
+    ] {
+        assert_becomes(
+            &project,
+            &format!("{kept}a{kept}"),
+            &format!("{kept}a{kept}\n"),
+        );
     }
 }
 
@@ -64,8 +70,8 @@ fn guidance_of_nothing_or_blanks_makes_an_empty_marker_that_counts() {
         project.file("docs/g.md", guidance);
         project.run("check").is("1 checkFailed, out missing");
         assert_becomes(&project, guidance, "");
-        let explained = project.command(["explain", "out/generated", "--json"]);
-        let run = crate::harness::outcome(&mut { explained }).expect(0);
+        let mut explained = project.command(["explain", "out/generated", "--json"]);
+        let run = crate::harness::outcome(&mut explained).expect(0);
         assert_eq!(run.json()["readable"], false);
     }
 }
@@ -92,7 +98,10 @@ fn a_marker_has_at_most_8_kib_with_its_last_line_end() {
     assert_eq!(applied(&project, format!("{exact}\n")).len(), MAX);
     // What is dropped does not count, on whichever side it is.
     assert_eq!(applied(&project, format!("{exact}\r\n\r\n  \n")).len(), MAX);
-    assert_eq!(applied(&project, format!("\u{feff}{}{exact}", " \r\n".repeat(MAX))).len(), MAX);
+    assert_eq!(
+        applied(&project, format!("\u{feff}{}{exact}", " \r\n".repeat(MAX))).len(),
+        MAX
+    );
     let lines = "y\r\n".repeat(MAX / 2);
     assert_eq!(applied(&project, &lines).len(), MAX);
     let wide = format!("{}é", "x".repeat(MAX - 3));
@@ -108,7 +117,10 @@ fn a_marker_has_at_most_8_kib_with_its_last_line_end() {
     ] {
         let project = Project::new();
         project.file("docs/g.md", &long);
-        assert_eq!(project.all_refused("m.json"), "guidance_too_long at docs/g.md");
+        assert_eq!(
+            project.all_refused("m.json"),
+            "guidance_too_long at docs/g.md"
+        );
     }
 }
 
@@ -125,6 +137,9 @@ fn guidance_that_is_not_utf_8_is_refused() {
         b"a\n\xa0",
     ] {
         project.file("docs/g.md", bytes);
-        assert_eq!(project.all_refused("m.json"), "guidance_not_utf8 at docs/g.md");
+        assert_eq!(
+            project.all_refused("m.json"),
+            "guidance_not_utf8 at docs/g.md"
+        );
     }
 }

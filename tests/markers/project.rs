@@ -166,7 +166,13 @@ impl Project {
 
     /// Starts an operation with `m.json`, its standard input an open pipe.
     pub(crate) fn begin(&self, operation: &str) -> Begun<'_> {
-        let child = Command::new(BIN)
+        self.begin_as(operation, |_| ())
+    }
+
+    /// The same, in a way that `change` says.
+    pub(crate) fn begin_as(&self, operation: &str, change: impl FnOnce(&mut Command)) -> Begun<'_> {
+        let mut command = Command::new(BIN);
+        command
             .args(["markers", operation, "--manifest", "m.json"])
             .env_clear()
             .env("PATH", PATH)
@@ -174,12 +180,11 @@ impl Project {
             .current_dir(self.root())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::piped());
+        change(&mut command);
         Begun {
             project: self,
-            child,
+            child: command.spawn().unwrap(),
         }
     }
 

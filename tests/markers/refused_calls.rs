@@ -100,7 +100,11 @@ fn the_report_of_a_refused_call_names_its_operation_where_there_is_one() {
 #[test]
 fn global_options_before_the_command_are_refused_too() {
     let project = Project::new();
-    for options in [&["--skills", "docs"][..], &["--embedded"], &["--unheard-of"]] {
+    for options in [
+        &["--skills", "docs"][..],
+        &["--embedded"],
+        &["--unheard-of"],
+    ] {
         for operation in OPERATIONS {
             let before = project.tree();
             let words = [options, &["markers", operation, "--manifest", "m.json"]].concat();

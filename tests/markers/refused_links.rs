@@ -57,7 +57,12 @@ fn a_link_above_a_target_is_refused() {
 #[test]
 fn a_marker_that_is_a_link_is_refused() {
     // The right text at the other end makes it no better.
-    let targets = ["../../outside/same", "../inside/same", "nowhere", "../../new"];
+    let targets = [
+        "../../outside/same",
+        "../inside/same",
+        "nowhere",
+        "../../new",
+    ];
     for target in targets {
         let project = project(&["good", "out"]);
         project.folder("out");

@@ -40,7 +40,10 @@ fn guidance_through_a_folder_that_leads_out_is_refused() {
     project.link("../outside", "linked");
     project.manifest(&guided("linked/g.md"));
     let fault = project.all_refused("m.json");
-    assert!(BEYOND.contains(&fault.split(' ').next().unwrap()), "{fault}");
+    assert!(
+        BEYOND.contains(&fault.split(' ').next().unwrap()),
+        "{fault}"
+    );
 }
 
 #[test]
@@ -82,7 +85,10 @@ fn a_manifest_that_is_a_link_is_refused() {
     }
     project.link("../outside", "linked");
     let fault = project.all_refused("linked/m.json");
-    assert!(BEYOND.contains(&fault.split(' ').next().unwrap()), "{fault}");
+    assert!(
+        BEYOND.contains(&fault.split(' ').next().unwrap()),
+        "{fault}"
+    );
 }
 
 /// Runs all operations in `/dev`, which has devices that everybody may read.
@@ -122,7 +128,10 @@ fn a_device_as_guidance_is_refused_without_waiting() {
         });
         std::fs::write(shared.path().join("m.json"), text.to_string()).unwrap();
         let expected = format!("not_regular at {device}");
-        assert_eq!(in_dev(&format!("shm/{name}/m.json")), [expected.as_str(); 3]);
+        assert_eq!(
+            in_dev(&format!("shm/{name}/m.json")),
+            [expected.as_str(); 3]
+        );
         assert!(!shared.path().join("out").exists());
     }
 }
@@ -149,7 +158,9 @@ fn sources_inside_of_an_output_directory_are_refused() {
     // Beside one whose name only begins the same.
     project.file("output/g.md", "canary\n");
     project.manifest(&guided("output/g.md"));
-    project.run("check").is("1 checkFailed, other missing, out missing");
+    project
+        .run("check")
+        .is("1 checkFailed, other missing, out missing");
 
     for place in ["out/m.json", "out/deep/m.json"] {
         project.file(place, manifest(&["other", "out"]).to_string());
@@ -181,10 +192,16 @@ fn sources_inside_of_an_output_directory_by_another_spelling_are_refused() {
     for place in ["linked/deep/g.md", "deeper/g.md"] {
         project.manifest(&guided(place));
         let fault = project.all_refused("m.json");
-        assert!(BEYOND.contains(&fault.split(' ').next().unwrap()), "{fault}");
+        assert!(
+            BEYOND.contains(&fault.split(' ').next().unwrap()),
+            "{fault}"
+        );
     }
     let fault = project.all_refused("linked/m.json");
-    assert!(BEYOND.contains(&fault.split(' ').next().unwrap()), "{fault}");
+    assert!(
+        BEYOND.contains(&fault.split(' ').next().unwrap()),
+        "{fault}"
+    );
     // Where case is folded, this is the same folder.
     if project.has("OUT") {
         project.manifest(&guided("OUT/deep/g.md"));

@@ -51,7 +51,7 @@ impl Report {
             (_, None) => {}
             (_, Some(error)) => {
                 let code = &error.code;
-                let snake = |c: char| c.is_ascii_lowercase() || c == '_';
+                let snake = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
                 assert!(!code.is_empty() && code.chars().all(snake), "{code}");
                 let message = &error.message;
                 assert!(!message.is_empty() && !message.ends_with('.'), "{message}");
