@@ -253,7 +253,7 @@ pub struct CheckArgs {
 /// `markers`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 success, 1 failed check, generator or restore, 2 refused or failed before the generator ran (see docs/markers.md)"
+    after_help = "--skills and --embedded are refused here, and by each of these commands.\n\nExit codes: 0 success, 1 failed check, generator or restore, 2 refused or failed before the generator ran (see docs/markers.md)"
 )]
 pub struct MarkersArgs {
     /// What to do.

@@ -33,15 +33,14 @@ impl Fault {
 
     /// A refusal of the system: `what` says what could not be done. The system's own text would name an absolute path.
     pub(super) fn host(what: &str, error: &HostError) -> Self {
-        let code = match error {
-            HostError::Symlink { .. } => "symlink",
-            HostError::NotRegular { .. } => "not_regular",
-            HostError::TooLarge { .. } => "too_large",
-            HostError::Outside { .. } => "outside",
-            error if error.is_not_found() => "not_found",
-            _ => "io",
+        let (code, help) = match error {
+            HostError::Symlink { .. } => ("symlink", "put the file itself in its place"),
+            HostError::NotRegular { .. } => ("not_regular", "put a regular file in its place"),
+            HostError::TooLarge { .. } => ("too_large", "shorten it"),
+            error if error.is_not_found() => ("not_found", "check the path"),
+            _ => ("io", "check its permissions and the space on its disk"),
         };
-        Self::new(code, format!("{what}: {}", error.reason()))
+        Self::new(code, format!("{what}: {}; {help}", error.reason()))
     }
 
     /// A manifest that is none, with its place in the file.

@@ -118,7 +118,7 @@ pub(super) fn lock(root: &Path) -> Result<LockGuard, Stop> {
     lock::acquire(&root.join(LOCK), BUSY_WAIT, &mut || {}).map_err(|error| match &error {
         HostError::LockTimeout { .. } => Stop::Refused(busy()),
         HostError::Symlink { .. } | HostError::NotRegular { .. } => Stop::Refused(
-            Fault::host("the lock is no plain file and must be removed", &error).at(LOCK),
+            Fault::host("the lock cannot be taken", &error).at(LOCK),
         ),
         _ => failed(&error, LOCK),
     })

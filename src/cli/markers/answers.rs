@@ -58,7 +58,7 @@ fn explained(answer: &Explanation) -> Vec<String> {
     };
     let mut lines = vec![
         format!("{path}: agents may not read it"),
-        format!("decided by {}: {}", marker.path, shown(marker)),
+        format!("decided by {} ({})", marker.path, shown(marker)),
     ];
     let shadowed = answer.shadowed.iter();
     lines.extend(shadowed.map(|marker| format!("shadowed: {marker}")));
@@ -66,18 +66,19 @@ fn explained(answer: &Explanation) -> Vec<String> {
 }
 
 fn shown(marker: &DecidingMarker) -> String {
-    let content = match marker.content {
-        MarkerContent::Guidance => "with its guidance",
-        MarkerContent::Empty => "without guidance",
-        MarkerContent::Broken => "with content that can not be shown",
-    };
     let bytes = marker.shown_bytes;
-    let cut = if marker.exceeds_limit {
-        "; the end is cut"
-    } else {
-        ""
-    };
-    format!("{content} {bytes} of {SHOWN_MAX_BYTES} bytes that a reader shows{cut}")
+    match marker.content {
+        MarkerContent::Empty => "no guidance".to_owned(),
+        MarkerContent::Broken => "content that can not be shown".to_owned(),
+        MarkerContent::Guidance if marker.exceeds_limit => {
+            format!(
+                "reason and guidance are {bytes} bytes, of which a reader shows {SHOWN_MAX_BYTES}"
+            )
+        }
+        MarkerContent::Guidance => {
+            format!("reason and guidance are {bytes} bytes; a reader shows {SHOWN_MAX_BYTES}")
+        }
+    }
 }
 
 fn listed(answer: &Orphans) -> Vec<String> {

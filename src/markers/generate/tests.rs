@@ -4,7 +4,6 @@ use super::super::bed::{MANIFEST, Project, TEXT, code, statuses};
 use super::super::maintain::{Task, maintain};
 use super::*;
 use serde_json::json;
-use std::time::Instant;
 
 /// The words that a generator needs to find the programs of a shell script.
 fn environment() -> Vec<(OsString, OsString)> {
@@ -86,14 +85,12 @@ fn a_generator_that_fails_leaves_right_markers_and_its_reason() {
         "markers": super::super::bed::entries(&["out"]),
         "generator": {"executable": "/bin/sh", "args": ["-c", "trap '' TERM; rm -rf out; sleep 100"], "timeoutMs": 300},
     }));
-    let began = Instant::now();
     let result = generated(&project);
     assert_eq!(result.generator.unwrap().status, TimedOut);
     assert_eq!(
         (result.exit_code(), project.marker("out").as_deref()),
         (1, Some(TEXT))
     );
-    assert!(began.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
