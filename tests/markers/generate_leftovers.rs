@@ -118,6 +118,33 @@ fn what_left_the_group_is_ended_at_a_timeout_too() {
     assert_eq!(project.running("pids"), Vec::<String>::new());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn sessions_that_start_each_other_without_end_are_ended_or_told() {
+    let project = Project::generating(
+        "rm -rf out\nexec 9>held; flock 9\nsetsid sh chain.sh 0 >/dev/null 2>&1 &\nexit 0",
+    );
+    // Each link of the chain has left the group and is gone before anybody could signal it. It ends itself at last.
+    project.file(
+        "chain.sh",
+        "[ -e stop ] || [ $1 -gt 20000 ] || (setsid sh chain.sh $(($1 + 1)) >/dev/null 2>&1 &)\n",
+    );
+    let report = project.run("generate");
+    // All of them hold this lock by the descriptor that they inherit.
+    let free = std::process::Command::new("flock")
+        .args(["-n", "held", "true"])
+        .current_dir(project.root())
+        .status()
+        .unwrap();
+    project.file("stop", "");
+    if report.code == 0 {
+        assert!(free.success(), "the report says ok, and the chain goes on");
+        report.is("0 ok, out restored, generator ok 0");
+    } else {
+        assert_eq!(report.fault(), "generator_survives");
+    }
+}
+
 #[test]
 fn a_child_that_holds_the_output_open_keeps_nobody_waiting() {
     // The report comes although nobody closes the pipe; the harness ends a call that hangs.

@@ -125,9 +125,7 @@ fn a_state_folder_that_is_no_folder_is_refused() {
 
 #[test]
 fn what_stands_in_the_state_folder_as_a_link_is_not_followed() {
-    let kept = project(&["good"]);
-    kept.run("apply").is("0 ok, good created");
-    for name in kept.state() {
+    for name in [".gitignore", "journal.json", "lock"] {
         for target in ["../../../outside/kept", "../../../outside/new"] {
             let project = project(&["good"]);
             project.folder(".vibey/markers");

@@ -182,6 +182,20 @@ fn a_target_that_would_lie_in_a_marker_is_refused() {
 }
 
 #[test]
+fn our_own_state_is_no_target() {
+    let project = Project::new();
+    for directory in [".vibey", ".vibey/markers", ".vibey/markers/deep"] {
+        project.manifest(&manifest(&["out", directory]));
+        let fault = project.all_refused("m.json");
+        assert_eq!(fault, format!("target_reserved at {directory}"));
+    }
+    project.manifest(&manifest(&[".vibey/cache", ".vibey-markers"]));
+    project
+        .run("apply")
+        .is("0 ok, .vibey/cache created, .vibey-markers created");
+}
+
+#[test]
 fn nested_targets_are_fine_in_any_order() {
     let project = Project::new();
     project.manifest(&manifest(&["out/a/b", "out", "out/a", "outer"]));
