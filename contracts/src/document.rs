@@ -58,7 +58,7 @@ pub(crate) struct Words {
     pub(crate) help: &'static str,
     /// The largest document, in bytes.
     pub(crate) limit: usize,
-    /// Whether a message may repeat a text of the document that stands where none belongs.
+    /// Whether a message may repeat a text that stands where none belongs, and a key that is no name.
     pub(crate) quotes: bool,
 }
 
@@ -138,7 +138,7 @@ fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
         .rsplit_once(" at line ")
         .map_or(full.as_str(), |(bare, _)| bare);
     let mut error = if fault.is_data() {
-        let nowhere = path.is_empty() || path == ".";
+        let nowhere = path.is_empty() || path == "." || !(words.quotes || is_plain(path));
         let bare = if words.quotes {
             bare.to_owned()
         } else {
@@ -160,15 +160,30 @@ fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
     error
 }
 
-/// A message of the reader without the text that it quotes: `invalid type: string "…", expected …`.
+/// A message of the reader without the text that it quotes (`invalid type: string "…", expected …`), and without a key that
+/// is a sentence rather than a name (`unknown field `…`, expected …`).
 fn unquoted(message: &str) -> String {
-    let parts = message
-        .split_once("string \"")
-        .and_then(|(before, rest)| Some((before, rest.rsplit_once("\", expected ")?.1)));
-    parts.map_or_else(
-        || message.to_owned(),
-        |(before, after)| format!("{before}string, expected {after}"),
-    )
+    for (open, close, left, may_stay) in [
+        ("string \"", "\", expected ", "string", false),
+        ("unknown field `", "`, expected ", "unknown field", true),
+    ] {
+        let quoted = message.split_once(open).and_then(|(before, rest)| {
+            let (text, expected) = rest.rsplit_once(close)?;
+            Some((before, text, expected))
+        });
+        if let Some((before, text, expected)) = quoted
+            && !(may_stay && is_plain(text))
+        {
+            return format!("{before}{left}, expected {expected}");
+        }
+    }
+    message.to_owned()
+}
+
+/// Whether a key, or the path of one, is made of what names are made of.
+fn is_plain(path: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.[]".contains(c);
+    path.len() <= FIELD_CHARS && path.chars().all(is_part)
 }
 
 /// A field's path as a message shows it: without secrets or control characters, and not longer than a path needs.
@@ -190,7 +205,14 @@ mod tests {
             let message = format!("invalid type: string \"{text}\", expected u32");
             assert_eq!(unquoted(&message), "invalid type: string, expected u32");
         }
-        let other = "invalid type: boolean `true`, expected u32";
-        assert_eq!(unquoted(other), other);
+        let key = "unknown field `a key, `, expected b`, expected one of `x`, `y`";
+        assert_eq!(unquoted(key), "unknown field, expected one of `x`, `y`");
+        for kept in [
+            "invalid type: boolean `true`, expected u32",
+            "unknown field `guide-file`, expected `x`",
+            "missing field `x`",
+        ] {
+            assert_eq!(unquoted(kept), kept);
+        }
     }
 }

@@ -28,17 +28,15 @@ pub(super) fn survey(root: &Path, plan: &Plan) -> Result<Vec<Found>, Fault> {
 
 /// The states that `check` reports.
 pub(super) fn as_found(plan: &Plan, found: &[Found]) -> Vec<MarkerState> {
-    let states = plan.entries.iter().zip(found);
-    states
+    let found = plan.entries.iter().zip(found);
+    found
         .map(|(entry, found)| {
-            state(
-                entry,
-                match found {
-                    Found::Missing => MarkerStatus::Missing,
-                    Found::Outdated => MarkerStatus::Outdated,
-                    Found::Right => MarkerStatus::Unchanged,
-                },
-            )
+            let status = match found {
+                Found::Missing => MarkerStatus::Missing,
+                Found::Outdated => MarkerStatus::Outdated,
+                Found::Right => MarkerStatus::Unchanged,
+            };
+            state(entry, status)
         })
         .collect()
 }
@@ -66,18 +64,20 @@ fn write(
     markers: &mut [MarkerState],
 ) -> Result<(), Fault> {
     let mut staged = Vec::new();
-    for (at, entry) in plan.entries.iter().enumerate() {
-        if found[at] != Found::Right {
-            let one = stage_marker(root, entry);
-            staged.push((at, one.inspect_err(|_| fail(&mut markers[at]))?));
+    for ((entry, found), marker) in plan.entries.iter().zip(found).zip(markers) {
+        let written = match found {
+            Found::Missing => MarkerStatus::Created,
+            Found::Outdated => MarkerStatus::Updated,
+            Found::Right => continue,
+        };
+        match stage_marker(root, entry) {
+            Ok(text) => staged.push((entry, marker, text, written)),
+            Err(fault) => return Err(failed(marker, fault)),
         }
     }
-    for (at, one) in staged {
-        publish(one, &plan.entries[at]).inspect_err(|_| fail(&mut markers[at]))?;
-        markers[at].status = match found[at] {
-            Found::Missing => MarkerStatus::Created,
-            Found::Outdated | Found::Right => MarkerStatus::Updated,
-        };
+    for (entry, marker, text, written) in staged {
+        publish(text, entry).map_err(|fault| failed(marker, fault))?;
+        marker.status = written;
     }
     Ok(())
 }
@@ -94,15 +94,13 @@ pub(super) fn restore(root: &Path, plan: &Plan, before: Vec<MarkerState>) -> App
             Ok(true) => marker.status = MarkerStatus::Restored,
             Ok(false) => {}
             Err(fault) => {
-                fail(marker);
-                applied.fault.get_or_insert(fault);
+                applied.fault.get_or_insert(failed(marker, fault));
             }
         }
     }
     for (entry, marker) in plan.entries.iter().zip(&mut applied.markers) {
         if let Err(fault) = verify(root, entry) {
-            fail(marker);
-            applied.fault.get_or_insert(fault);
+            applied.fault.get_or_insert(failed(marker, fault));
         }
     }
     applied
@@ -165,8 +163,10 @@ fn state(entry: &Entry, status: MarkerStatus) -> MarkerState {
     }
 }
 
-fn fail(marker: &mut MarkerState) {
+/// Notes in the marker's state that there is a fault, and passes the fault on.
+fn failed(marker: &mut MarkerState, fault: Fault) -> Fault {
     marker.status = MarkerStatus::Failed;
+    fault
 }
 
 #[cfg(test)]

@@ -117,9 +117,9 @@ pub(super) fn lock(root: &Path) -> Result<LockGuard, Stop> {
     }
     lock::acquire(&root.join(LOCK), BUSY_WAIT, &mut || {}).map_err(|error| match &error {
         HostError::LockTimeout { .. } => Stop::Refused(busy()),
-        HostError::Symlink { .. } | HostError::NotRegular { .. } => Stop::Refused(
-            Fault::host("the lock cannot be taken", &error).at(LOCK),
-        ),
+        HostError::Symlink { .. } | HostError::NotRegular { .. } => {
+            Stop::Refused(Fault::host("the lock cannot be taken", &error).at(LOCK))
+        }
         _ => failed(&error, LOCK),
     })
 }
@@ -145,8 +145,10 @@ pub(super) fn begin(root: &Path, manifest: &RelPath) -> Result<(), Fault> {
 /// Removes the journal, if there is one: all markers are right.
 ///
 /// # Errors
-/// It can not be removed, so that `check` would go on failing.
+/// It can not be removed, so that `check` would go on failing; or a generator has put something else in the place of our folder,
+/// and what would be removed lies elsewhere.
 pub(super) fn end(root: &Path) -> Result<(), Fault> {
+    check_place(root)?;
     let removed = remove_file(&root.join(JOURNAL)).and_then(|was_there| {
         if was_there {
             sync_folder(&root.join(FOLDER))?;

@@ -2,7 +2,7 @@
 //!
 //! `check` writes nothing at all. `apply` first validates everything, then takes the lock and validates again, since the manifest
 //! may have changed while it waited; so a call that is refused has created nothing, not even the lock's folder. It writes
-//! markers that are not right, folders for them that are missing, and its own state ([`journal`](super::journal)).
+//! markers that are not right, folders for them that are missing, and its own state (`src/markers/journal.rs`).
 
 use super::apply::{apply, as_found, survey};
 use super::fault::Stop;
@@ -16,7 +16,7 @@ use vibey_context_contracts::markers::result::{
     MarkerState, MarkerStatus, MarkersResult, Operation, Status,
 };
 
-/// What [`maintain`] is to do.
+/// What [`maintain()`] is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task {
     /// Bring markers up to date.

@@ -158,11 +158,13 @@ fn a_text_that_is_no_manifest_is_not_repeated() {
     for text in [
         r#""SECRET""#,
         r#"{"version": "SECRET"}"#,
+        r#"{"a SECRET sentence": 1}"#,
+        r#"{"version": 1, "markers": [{"/SECRET": 1}]}"#,
         "SECRET",
         "\"SECRET",
     ] {
         let error = parse(text.as_bytes()).unwrap_err();
-        assert!(!error.to_string().contains("SECRET"), "{error}");
+        assert!(!format!("{error:?}").contains("SECRET"), "{error:?}");
     }
 }
 
