@@ -17,13 +17,12 @@ fn while_one_generates_every_other_call_is_busy() {
     project.wait_for("ready");
     project.file("n.json", manifest(&["elsewhere"]).to_string());
     let before = project.tree();
-    for operation in OPERATIONS {
-        // Another manifest makes it no other project.
-        for manifest in ["m.json", "n.json"] {
-            let report = project.call([operation, "--manifest", manifest]);
-            let report = report.is("2 invalid");
-            assert_eq!(report.result.error.unwrap().code, "busy", "{operation}");
-        }
+    // Another manifest makes it no other project.
+    let calls = OPERATIONS.map(|operation| (operation, "m.json"));
+    for (operation, manifest) in calls.into_iter().chain([("apply", "n.json")]) {
+        let report = project.call([operation, "--manifest", manifest]);
+        let report = report.is("2 invalid");
+        assert_eq!(report.result.error.unwrap().code, "busy", "{operation}");
     }
     before.assert_still(&project.dir.path());
     // A call that is wrong is told so, without waiting for anybody.

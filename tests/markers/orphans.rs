@@ -134,6 +134,22 @@ fn links_are_not_followed() {
 }
 
 #[test]
+fn a_name_reaches_a_terminal_as_text() {
+    let project = Project::new();
+    let odd = "odd\n\u{1b}[31mred";
+    project.file(&format!("{odd}/{MARKER}"), "canary");
+    let args = ["orphans", "--manifest", "m.json"];
+    let run = outcome(&mut project.command(args)).expect(0);
+    assert_eq!(run.stdout.lines().count(), 1, "{:?}", run.stdout);
+    assert!(!run.stdout.contains('\u{1b}'), "{:?}", run.stdout);
+    let run = outcome(&mut project.command(["explain", odd])).expect(0);
+    assert!(!run.stdout.contains('\u{1b}'), "{:?}", run.stdout);
+    let run = outcome(project.command(args).arg("--json")).expect(0);
+    assert_one_line(&run);
+    assert_eq!(run.json()["orphans"][0], format!("{odd}/{MARKER}"));
+}
+
+#[test]
 fn a_wrong_call_or_manifest_is_refused() {
     let project = Project::new();
     project.file("bad.json", "{\"version\": 2}");

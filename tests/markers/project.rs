@@ -1,13 +1,13 @@
 //! A project with a manifest: how do the tests of this folder call `markers`?
 
-use super::report::{Report, assert_discreet};
+use super::report::Report;
 use super::tree::Tree;
 use crate::harness::{BIN, BOUND, Dir, Output, outcome};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// The name of a marker.
@@ -240,25 +240,33 @@ pub(crate) struct Begun<'p> {
 impl Begun<'_> {
     /// Waits for its end and reads its report.
     #[track_caller]
-    pub(crate) fn end(mut self) -> Report {
+    pub(crate) fn end(self) -> Report {
+        let dir = &self.project.dir;
+        let (_, run) = self.finish();
+        Report::of(dir, &run)
+    }
+
+    /// Waits for its end.
+    #[track_caller]
+    pub(crate) fn finish(mut self) -> (ExitStatus, Output) {
         let mut status = None;
         until("the call does not end", || {
             status = self.child.try_wait().unwrap();
             status.is_some()
         });
+        let status = status.unwrap();
         let mut run = Output {
-            code: status.unwrap().code().unwrap_or(-1),
+            code: status.code().unwrap_or(-1),
             stdout: String::new(),
             stderr: String::new(),
         };
-        let mut streams = (
+        let (mut stdout, mut stderr) = (
             self.child.stdout.take().unwrap(),
             self.child.stderr.take().unwrap(),
         );
-        streams.0.read_to_string(&mut run.stdout).unwrap();
-        streams.1.read_to_string(&mut run.stderr).unwrap();
-        assert_discreet(&self.project.dir, &run);
-        Report::of(&self.project.dir, &run)
+        stdout.read_to_string(&mut run.stdout).unwrap();
+        stderr.read_to_string(&mut run.stderr).unwrap();
+        (status, run)
     }
 }
 

@@ -182,6 +182,23 @@ fn a_target_that_would_lie_in_a_marker_is_refused() {
 }
 
 #[test]
+fn a_name_that_no_file_can_have_stops_the_batch() {
+    let long = "x".repeat(300);
+    let deep = vec!["x".repeat(200); 30].join("/");
+    for directory in [long.as_str(), &format!("new/{long}"), &deep] {
+        let project = Project::new();
+        project.manifest(&manifest(&["out", directory]));
+        for operation in ["apply", "generate"] {
+            let report = project.run(operation);
+            assert_eq!(report.code, 2, "{}", report.shown());
+        }
+        assert_ne!(project.run("check").code, 0);
+        let names = project.at("out").read_dir().unwrap().count();
+        assert!(names == 1 && !project.has("ran"), "something was written");
+    }
+}
+
+#[test]
 fn our_own_state_is_no_target() {
     let project = Project::new();
     for directory in [".vibey", ".vibey/markers", ".vibey/markers/deep"] {

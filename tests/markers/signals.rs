@@ -1,7 +1,10 @@
 //! SIGINT and SIGTERM during `generate`: a cancellation, after which markers are restored.
 
 use super::project::{GUIDANCE, Project};
+use super::report::Report;
 use rustix::process::{Pid, Signal, kill_process};
+use std::os::unix::process::ExitStatusExt as _;
+use std::time::Duration;
 use vibey_context_host::signals::is_ignored;
 
 const CANCELLED: &str = "1 cancelled, out restored, generator cancelled";
@@ -79,6 +82,29 @@ fn a_cancelled_call_whose_restore_fails_says_that() {
         .end()
         .is("1 maintenanceFailed, out failed, generator cancelled, interrupted");
     assert_eq!(project.read("out"), "canary\n");
+}
+
+#[test]
+fn at_any_moment_a_signal_leaves_right_markers_or_nothing_at_all() {
+    // No timing is asserted: each moment is as good as another.
+    for delay in 0..25 {
+        let project = Project::generating("rm -rf out; mkdir out; rm -rf out");
+        let before = project.tree();
+        let begun = project.begin("generate");
+        std::thread::sleep(Duration::from_millis(delay));
+        kill_process(Pid::from_child(&begun.child), Signal::TERM).unwrap();
+        let (status, run) = begun.finish();
+        if status.signal() == Some(Signal::TERM.as_raw()) {
+            // It was not yet listening, and so had not yet begun.
+            before.assert_still(&project.dir.path());
+            assert_eq!(run.stdout, "");
+        } else {
+            let report = Report::of(&project.dir, &run);
+            assert!([0, 1].contains(&report.code), "{}", report.shown());
+            assert_eq!(project.marker("out"), GUIDANCE);
+            project.run("check").is("0 ok, out unchanged");
+        }
+    }
 }
 
 #[test]
