@@ -66,22 +66,15 @@ fn a_background_child_does_not_delete_the_marker_after_the_report() {
 
 #[test]
 fn nothing_that_a_generator_started_outlives_it() {
-    // The leader waits until each has written down its number, so that none is missed.
-    let stay = "echo \\$\\$ >>pids.new; mv pids.new pids; exec sleep 1000";
     for start in GROUP.iter().chain(SESSION) {
-        // In a plain subshell `$$` is the leader; a shell of its own is asked there.
-        let own = if start.contains("sh -c") {
-            let quoted = if start.contains("\\\"") {
-                stay.to_owned()
-            } else {
-                stay.replace('\\', "")
-            };
-            start.replace("{}", &quoted)
-        } else {
-            start.replace("{}", &format!("exec sh -c '{}'", stay.replace('\\', "")))
-        };
-        let script = format!("rm -rf out; {own}\nuntil [ -s pids ]; do sleep 0.01; done");
+        let start = start.replace("{}", "exec sh stay.sh");
+        // The leader waits until the other has written down its number, so that it is not missed.
+        let script = format!("rm -rf out; {start}\nuntil [ -s pids ]; do sleep 0.01; done");
         let project = Project::generating(&script);
+        project.file(
+            "stay.sh",
+            "echo $$ >pids.new; mv pids.new pids; exec sleep 1000\n",
+        );
         assert_gone(&project, &script);
     }
 }
