@@ -1,6 +1,8 @@
 //! A `generate` that is killed can restore nothing: what it leaves says so, until `apply` has mended it.
 
 use super::project::{Begun, GUIDANCE, MARKER, Project, until};
+use super::report::Report;
+use crate::corpus::unprivileged::{Unprivileged, mode};
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::process::ExitStatusExt as _;
 
@@ -11,7 +13,7 @@ const HANG: &str = "touch ready; while :; do sleep 0.05; done";
 #[track_caller]
 fn killed(project: &Project) {
     let mut begun: Begun<'_> = project.begin("generate");
-    project.wait_for("ready");
+    begun.wait_for("ready");
     kill_process(Pid::from_child(&begun.child), Signal::KILL).unwrap();
     let mut status = None;
     until("the call survives SIGKILL", || {
@@ -131,6 +133,25 @@ fn a_left_journal_without_its_lock_file_is_one() {
         .is("1 checkFailed, out unchanged, interrupted");
     assert!(!lock.exists(), "check creates none");
     project.run("apply").is("0 ok, out unchanged");
+}
+
+#[test]
+fn a_left_journal_is_found_where_nothing_can_be_written() {
+    let project = Project::generating(HANG);
+    killed(&project);
+    let nobody = Unprivileged::new(&project.dir);
+    mode(&project.at(".vibey/markers/lock"), 0o444);
+    for folder in [".vibey/markers", ".vibey", "out", "."] {
+        mode(&project.at(folder), 0o555);
+        nobody.assert_unwritable(&project.at(folder));
+    }
+    let before = project.tree();
+    let run = nobody.program(
+        &project.root(),
+        ["markers", "check", "--manifest", "m.json"],
+    );
+    Report::of(&project.dir, &run).is("1 checkFailed, out unchanged, interrupted");
+    before.assert_still(&project.dir.path());
 }
 
 #[cfg(target_os = "linux")]

@@ -5,6 +5,7 @@ use super::report::Report;
 use crate::corpus::unprivileged::find;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// A generator that works until `go` is there, and writes down each run.
 const UNTIL_GO: &str =
@@ -13,8 +14,8 @@ const UNTIL_GO: &str =
 #[test]
 fn while_one_generates_every_other_call_is_busy() {
     let project = Project::generating(UNTIL_GO);
-    let first = project.begin("generate");
-    project.wait_for("ready");
+    let mut first = project.begin("generate");
+    first.wait_for("ready");
     project.file("n.json", manifest(&["elsewhere"]).to_string());
     let before = project.tree();
     // Another manifest makes it no other project.
@@ -37,8 +38,8 @@ fn while_one_generates_every_other_call_is_busy() {
 #[test]
 fn two_projects_do_not_know_each_other() {
     let one = Project::generating(UNTIL_GO);
-    let first = one.begin("generate");
-    one.wait_for("ready");
+    let mut first = one.begin("generate");
+    first.wait_for("ready");
     let other = Project::generating("rm -rf out");
     other
         .run("generate")
@@ -131,7 +132,7 @@ fn check_asks_for_the_lock_only_where_it_finds_a_journal() {
 
     // With a journal that nobody owns, whoever holds the lock is at work.
     let mut begun = project.begin("generate");
-    project.wait_for("ready");
+    begun.wait_for("ready");
     begun.child.kill().unwrap();
     begun.child.wait().unwrap();
     drop(begun);
@@ -143,6 +144,34 @@ fn check_asks_for_the_lock_only_where_it_finds_a_journal() {
     assert!(holder.wait().unwrap().success());
     let shown = project.run("check").shown();
     assert!(shown.ends_with("interrupted"), "{shown}");
+}
+
+#[test]
+fn what_has_changed_while_a_call_waited_is_read_again() {
+    for (changed, expected) in [
+        (manifest(&["other"]).to_string(), "0 ok, other created"),
+        ("canary".to_owned(), "2 invalid"),
+    ] {
+        let project = Project::new();
+        project.manifest(&manifest(&["first"]));
+        project.run("apply").is("0 ok, first created");
+        project.manifest(&manifest(&["out"]));
+        let mut holder = hold(&project);
+        let waiting = project.begin("apply");
+        // Time to read the manifest once. Where it is too short the call reads the new one at once, which is right too.
+        std::thread::sleep(Duration::from_millis(400));
+        project.file("m.json", changed);
+        drop(holder.stdin.take());
+        assert!(holder.wait().unwrap().success());
+        let report = waiting.end();
+        let is_busy = report
+            .result
+            .error
+            .as_ref()
+            .is_some_and(|error| error.code == "busy");
+        assert!(report.shown() == expected || is_busy, "{}", report.shown());
+        assert!(!project.has("out/.agent-no-read.md"), "by the old manifest");
+    }
 }
 
 #[test]
@@ -170,7 +199,7 @@ fn a_process_that_the_generator_left_behind_holds_no_lock() {
         "setsid sh -c 'echo $$ >list; mv list pids; touch ready; exec sleep 1000' & wait",
     );
     let mut begun = project.begin("generate");
-    project.wait_for("ready");
+    begun.wait_for("ready");
     begun.child.kill().unwrap();
     begun.child.wait().unwrap();
     drop(begun);

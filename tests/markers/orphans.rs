@@ -176,8 +176,8 @@ fn a_wrong_call_or_manifest_is_refused() {
 #[test]
 fn a_generate_at_work_does_not_keep_it_waiting() {
     let project = Project::generating("touch ready; until [ -e go ]; do sleep 0.01; done");
-    let begun = project.begin("generate");
-    project.wait_for("ready");
+    let mut begun = project.begin("generate");
+    begun.wait_for("ready");
     project.file(&format!("old/{MARKER}"), "canary");
     assert_eq!(orphans(&project), ["old"]);
     let run = outcome(&mut project.command(["explain", "out/generated", "--json"])).expect(0);

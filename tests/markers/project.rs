@@ -188,12 +188,6 @@ impl Project {
         }
     }
 
-    /// Waits until a file of the project is there.
-    #[track_caller]
-    pub(crate) fn wait_for(&self, relative: &str) {
-        until(&format!("{relative} does not come"), || self.has(relative));
-    }
-
     /// The names in `.vibey/markers`, sorted.
     pub(crate) fn state(&self) -> Vec<String> {
         let mut names: Vec<String> = self
@@ -238,6 +232,15 @@ pub(crate) struct Begun<'p> {
 }
 
 impl Begun<'_> {
+    /// Waits until a file of the project is there, or the call has ended without it, which fails.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, relative: &str) {
+        until(&format!("{relative} does not come"), || {
+            self.project.has(relative) || self.child.try_wait().unwrap().is_some()
+        });
+        assert!(self.project.has(relative), "ended without {relative}");
+    }
+
     /// Waits for its end and reads its report.
     #[track_caller]
     pub(crate) fn end(self) -> Report {

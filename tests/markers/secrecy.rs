@@ -131,7 +131,7 @@ fn a_generator_inherits_no_descriptor_of_the_call() {
 fn a_left_journal_says_nothing_either() {
     let project = Project::generating("touch ready; while :; do sleep 0.05; done");
     let mut begun = project.begin("generate");
-    project.wait_for("ready");
+    begun.wait_for("ready");
     begun.child.kill().unwrap();
     begun.child.wait().unwrap();
     drop(begun);

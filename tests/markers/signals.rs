@@ -12,8 +12,8 @@ const CANCELLED: &str = "1 cancelled, out restored, generator cancelled";
 /// Starts `generate` and sends these signals to it alone, one after the other, as soon as the generator is ready.
 #[track_caller]
 fn signalled(project: &Project, signals: &[Signal]) {
-    let begun = project.begin("generate");
-    project.wait_for("ready");
+    let mut begun = project.begin("generate");
+    begun.wait_for("ready");
     for signal in signals {
         kill_process(Pid::from_child(&begun.child), *signal).unwrap();
     }
@@ -75,8 +75,8 @@ fn a_cancelled_call_whose_restore_fails_says_that() {
     let project = Project::generating(
         "rm -rf out; echo canary >out; touch ready; while :; do sleep 0.01; done",
     );
-    let begun = project.begin("generate");
-    project.wait_for("ready");
+    let mut begun = project.begin("generate");
+    begun.wait_for("ready");
     kill_process(Pid::from_child(&begun.child), Signal::TERM).unwrap();
     begun
         .end()
@@ -116,10 +116,10 @@ fn a_signal_to_the_whole_group_is_one_cancellation() {
     }
     let project =
         Project::generating("echo $$ >pids; rm -rf out; touch ready; while :; do sleep 0.05; done");
-    let begun = project.begin_as("generate", |command| {
+    let mut begun = project.begin_as("generate", |command| {
         command.process_group(0);
     });
-    project.wait_for("ready");
+    begun.wait_for("ready");
     rustix::process::kill_process_group(Pid::from_child(&begun.child), Signal::INT).unwrap();
     begun.end().is(CANCELLED);
     assert_eq!(project.running("pids"), Vec::<String>::new());
