@@ -68,6 +68,8 @@ pub(super) fn last(root: &Path) -> Result<Last, Fault> {
     }
     match lock::is_held(&root.join(LOCK)) {
         Ok(true) => Ok(Last::Running),
+        // It may have come to its end between the two looks: the journal goes before the lock.
+        Ok(false) if !is_left_over(root)? => Ok(Last::Ended),
         Ok(false) => Ok(Last::Interrupted),
         Err(error) => Err(Fault::host("the lock cannot be asked", &error).at(LOCK)),
     }
