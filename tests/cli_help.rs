@@ -31,6 +31,12 @@ snapshots! {
     evaluate: ["evaluate"];
     list: ["list"];
     check: ["check"];
+    markers: ["markers"];
+    markers_apply: ["markers", "apply"];
+    markers_check: ["markers", "check"];
+    markers_generate: ["markers", "generate"];
+    markers_explain: ["markers", "explain"];
+    markers_orphans: ["markers", "orphans"];
     contract: ["contract"];
     completions: ["completions"];
     man: ["man"];

@@ -70,6 +70,18 @@ pub const TABLE: &[Row] = &[
         two: "regression against `--baseline`",
     },
     Row {
+        commands: &["markers apply", "markers check", "markers generate"],
+        zero: "success",
+        one: "failed check, generator or restore; interrupted or cancelled generate",
+        two: "usage, configuration, unsafe path, `busy`, failure before the generator ran",
+    },
+    Row {
+        commands: &["markers explain", "markers orphans"],
+        zero: "an answer",
+        one: "–",
+        two: "any error, usage",
+    },
+    Row {
         commands: &["vibey-conductor implement", "vibey-conductor run"],
         zero: "the engine's own code; 0 without one",
         one: "–",

@@ -1,6 +1,6 @@
 //! The JSON Schemas of every document, generated from the types; `contracts/schemas` holds them as files.
 
-use crate::{conductor, error, evaluation, index, packet, report, request, version};
+use crate::{conductor, error, evaluation, index, markers, packet, report, request, version};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -28,6 +28,22 @@ const SCHEMAS: &[Row] = &[
         written::<conductor::verdict::Verdict>,
     ),
     ("list.v1.json", written::<Vec<report::PluginEntry>>),
+    (
+        "markers-explanation.v1.json",
+        written::<markers::answer::Explanation>,
+    ),
+    (
+        "markers-manifest.v1.json",
+        read::<markers::manifest::Manifest>,
+    ),
+    (
+        "markers-orphans.v1.json",
+        written::<markers::answer::Orphans>,
+    ),
+    (
+        "markers-result.v1.json",
+        written::<markers::result::MarkersResult>,
+    ),
     ("packet-manifest.v1.json", written::<packet::PacketManifest>),
     ("project-config.v1.json", read::<conductor::config::Config>),
     ("request.v1.json", read::<request::Request>),

@@ -32,6 +32,14 @@ pub const CHECK_REPORT: Version = Version::new(1, 0, 0);
 pub const SEARCH_RESULT: Version = Version::new(1, 1, 0);
 /// What `evaluate --json` prints and `evaluate --baseline` reads.
 pub const EVALUATION: Version = Version::new(1, 1, 0);
+/// The manifest that `markers` reads.
+pub const MARKERS_MANIFEST: Version = Version::new(1, 0, 0);
+/// What `markers apply`, `check` and `generate` print.
+pub const MARKERS_RESULT: Version = Version::new(1, 0, 0);
+/// What `markers explain --json` prints.
+pub const MARKERS_EXPLANATION: Version = Version::new(1, 0, 0);
+/// What `markers orphans --json` prints.
+pub const MARKERS_ORPHANS: Version = Version::new(1, 0, 0);
 /// The error object of every command with `--json`.
 pub const ERROR: Version = Version::new(1, 0, 0);
 
@@ -88,6 +96,10 @@ impl ContractReport {
             ("check_report", CHECK_REPORT),
             ("search_result", SEARCH_RESULT),
             ("evaluation", EVALUATION),
+            ("markers_manifest", MARKERS_MANIFEST),
+            ("markers_result", MARKERS_RESULT),
+            ("markers_explanation", MARKERS_EXPLANATION),
+            ("markers_orphans", MARKERS_ORPHANS),
             ("error", ERROR),
         ];
         Self {

@@ -6,10 +6,12 @@
 //! [`crate::read::read_regular_nofollow`].
 
 use std::fmt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
 use crate::error::{HostError, Result};
+use crate::read::is_absent;
 
 /// A relative path with `/` between its components, safe to join to any folder.
 ///
@@ -162,6 +164,37 @@ pub fn confine(root_canonical: &Path, candidate: &Path) -> Result<PathBuf> {
     }
 }
 
+/// The place that a path leads to when every symlink is resolved, whether or not something is there.
+///
+/// What exists is resolved by the system; the names behind it are kept as they are, a link that leads nowhere among them.
+///
+/// # Errors
+/// [`HostError::Io`]: a loop of links, a folder that must not be entered, or a `..` behind a name that is missing.
+pub fn resolve(path: &Path) -> Result<PathBuf> {
+    let mut missing = Vec::new();
+    let mut existing = path;
+    loop {
+        // A relative path of which nothing exists starts in the current folder.
+        let place = if existing.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            existing
+        };
+        let cause = match place.canonicalize() {
+            Ok(place) => return Ok(missing.iter().rev().fold(place, |at, name| at.join(name))),
+            Err(cause) => cause,
+        };
+        // A `..` has no name: where it leads is not known when what stands before it is missing.
+        let (Some(name), Some(folder), true) =
+            (existing.file_name(), existing.parent(), is_absent(&cause))
+        else {
+            return Err(HostError::io("resolve", path, cause));
+        };
+        missing.push(name);
+        existing = folder;
+    }
+}
+
 /// The way from the folder `base` to `target`, with `/` and leading `..` as needed; `.` where they are equal.
 ///
 /// Lexical, so both must be canonical. `None` where either is not, where no relative path exists, or where
@@ -191,6 +224,27 @@ pub fn relative_between(base: &Path, target: &Path) -> Option<String> {
         parts.push(".");
     }
     Some(parts.join("/"))
+}
+
+/// What tells a folder from another one that has taken its place under the same path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+/// The identity of what `path` leads to, links followed.
+///
+/// # Errors
+/// [`HostError::Io`], also where nothing is there.
+pub fn identity(path: &Path) -> Result<Identity> {
+    let found = path
+        .metadata()
+        .map_err(|cause| HostError::io("look at", path, cause))?;
+    Ok(Identity {
+        device: found.dev(),
+        inode: found.ino(),
+    })
 }
 
 /// Is the last component of `path` a symlink? A missing path is none.
@@ -465,5 +519,52 @@ mod tests {
             }
             prop_assert_eq!(walked, PathBuf::from(&target));
         }
+    }
+
+    #[test]
+    fn what_is_missing_is_resolved_as_far_as_it_exists() {
+        let scratch = tempfile::tempdir().unwrap();
+        let root = scratch.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("real")).unwrap();
+        std::fs::write(root.join("real/file"), "").unwrap();
+        std::os::unix::fs::symlink("real", root.join("link")).unwrap();
+        std::os::unix::fs::symlink("nowhere", root.join("dangling")).unwrap();
+        for (path, expected) in [
+            ("link", "real"),
+            ("link/file", "real/file"),
+            ("link/new/deep", "real/new/deep"),
+            ("link/file/below", "real/file/below"),
+            ("link/../new", "new"),
+            ("dangling/x", "dangling/x"),
+        ] {
+            assert_eq!(
+                resolve(&root.join(path)).unwrap(),
+                root.join(expected),
+                "{path}"
+            );
+        }
+        assert!(resolve(&root.join("new/../x")).is_err());
+        std::os::unix::fs::symlink("circle", root.join("circle")).unwrap();
+        assert!(resolve(&root.join("circle/x")).is_err());
+        let here = Path::new(".").canonicalize().unwrap();
+        assert_eq!(
+            resolve(Path::new("no-such-name")).unwrap(),
+            here.join("no-such-name")
+        );
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_another_is_not_the_same() {
+        let scratch = tempfile::tempdir().unwrap();
+        let place = |name: &str| scratch.path().join(name);
+        std::fs::create_dir(place("a")).unwrap();
+        std::os::unix::fs::symlink("a", place("link")).unwrap();
+        let before = identity(&place("a")).unwrap();
+        assert_eq!(identity(&place("link")).unwrap(), before);
+        std::fs::rename(place("a"), place("b")).unwrap();
+        std::fs::create_dir(place("a")).unwrap();
+        assert_ne!(identity(&place("a")).unwrap(), before);
+        assert_eq!(identity(&place("b")).unwrap(), before);
+        assert!(identity(&place("none")).is_err());
     }
 }

@@ -144,6 +144,28 @@ pub fn list_dir(path: &Path) -> Result<Vec<DirEntry>> {
     Ok(entries)
 }
 
+/// What a path stands for, its last component not followed; `None` where nothing is there.
+///
+/// Nothing is there either where a file stands in the place of a folder on the way.
+///
+/// # Errors
+/// [`HostError::Io`], also where a folder on the way must not be entered.
+pub fn kind_of(path: &Path) -> Result<Option<EntryKind>> {
+    match path.symlink_metadata() {
+        Ok(found) => Ok(Some(entry_kind(found.file_type()))),
+        Err(cause) if is_absent(&cause) => Ok(None),
+        Err(cause) => Err(HostError::io("look at", path, cause)),
+    }
+}
+
+/// Does this error of a look at a path say that there is nothing?
+pub(crate) fn is_absent(cause: &io::Error) -> bool {
+    matches!(
+        cause.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
     Follow,
@@ -451,6 +473,25 @@ mod tests {
             list_dir(&scratch.path().join("none"))
                 .unwrap_err()
                 .is_not_found()
+        );
+    }
+
+    #[test]
+    fn the_kind_of_a_name_is_told_without_following_it() {
+        let scratch = tempfile::tempdir().unwrap();
+        let place = |name: &str| scratch.path().join(name);
+        std::fs::write(place("file"), "").unwrap();
+        std::fs::create_dir(place("folder")).unwrap();
+        std::os::unix::fs::symlink("nowhere", place("link")).unwrap();
+        let kind = |name| kind_of(&place(name)).unwrap();
+        assert_eq!(kind("file"), Some(EntryKind::File));
+        assert_eq!(kind("folder"), Some(EntryKind::Dir));
+        assert_eq!(kind("link"), Some(EntryKind::Symlink));
+        assert_eq!(kind("none/x"), None);
+        assert_eq!(kind("file/x"), None);
+        assert_eq!(
+            kind_of(Path::new("/dev/null")).unwrap(),
+            Some(EntryKind::Other)
         );
     }
 }

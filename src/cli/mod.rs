@@ -9,6 +9,7 @@ mod generated;
 mod index;
 mod list;
 mod locate;
+mod markers;
 mod output;
 mod packet;
 mod progress;

@@ -5,7 +5,9 @@ use super::failure::Failure;
 use super::locate::Meant;
 use super::output;
 use super::surroundings::Surroundings;
-use super::{check, contract, evaluate, generated, index, list, packet, reproduce, search, why};
+use super::{
+    check, contract, evaluate, generated, index, list, markers, packet, reproduce, search, why,
+};
 use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
 use std::ffi::OsString;
@@ -18,7 +20,14 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
     let _ = outlive_file_limit();
     let words: Vec<OsString> = words.collect();
     let cli = match Cli::try_parse_from(&words) {
+        // What says where skills are has no meaning there, and `markers` takes nothing that has none.
+        Ok(cli) if cli.command.is_markers() && (cli.embedded || !cli.skills.is_empty()) => {
+            return markers::refuse(&words);
+        }
         Ok(cli) => cli,
+        Err(error) if error.use_stderr() && markers::is_meant(&words) => {
+            return markers::refuse(&words);
+        }
         Err(error) => return usage(error, &words),
     };
     let json = cli.command.json();
@@ -51,6 +60,7 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         Command::Evaluate(args) => evaluate::run(args, &meant),
         Command::List(args) => list::run(args, &meant),
         Command::Check(args) => check::run(args, &meant),
+        Command::Markers(args) => Ok(markers::run(args, &surroundings)),
         Command::Contract(_) | Command::Completions { .. } | Command::Man => Ok(exit::DONE),
     }
 }

@@ -1,5 +1,6 @@
 //! What the program takes from its environment, read once.
 
+use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
@@ -46,4 +47,9 @@ impl Surroundings {
             interactive: std::io::stderr().is_terminal(),
         }
     }
+}
+
+/// Every variable of this process, for a program that inherits them.
+pub(super) fn variables() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
 }

@@ -4,6 +4,7 @@
 //! Real folders come first and links after them, so that a file reached both ways is known by its real path.
 
 use crate::corpus::plugins::{MARKETPLACE_JSON, PLUGIN_JSON};
+use crate::policy::{MARKER_FILE, is_marked};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,6 @@ use vibey_context_index::sources::{FolderRow, Sources, Stamp};
 
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
-/// The marker that keeps agents, and so the index, out of a folder and all below it.
-pub const MARKER_FILE: &str = ".agent-no-read.md";
 
 /// Folders that hold other people's code or build output; never entered.
 const SKIPPED: &[&str] = &[
@@ -217,11 +216,11 @@ impl Walk<'_> {
         let row = match self.listing(&at) {
             Ok(row) => row,
             Err(error) => {
-                return self.reject(&at, Finding::whole(Code::FolderUnreadable, reason(&error)));
+                return self.reject(&at, Finding::whole(Code::FolderUnreadable, error.reason()));
             }
         };
         let mut inside = at.inside;
-        // A marker that is itself a link, even a dangling one, keeps agents out too.
+        // A marker that is itself a link or a folder keeps agents out too.
         inside.marked |= row
             .files
             .iter()
@@ -303,7 +302,9 @@ impl Walk<'_> {
                 continue;
             };
             match entry.kind {
-                EntryKind::Dir if is_skill_name(name) => row.files.push(name.to_owned()),
+                EntryKind::Dir if is_skill_name(name) || name == MARKER_FILE => {
+                    row.files.push(name.to_owned());
+                }
                 EntryKind::Dir if !SKIPPED.contains(&name) => row.folders.push(name.to_owned()),
                 EntryKind::Dir => {}
                 EntryKind::Symlink if !SKIPPED.contains(&name) => row.links.push(name.to_owned()),
@@ -409,7 +410,7 @@ impl Walk<'_> {
         let in_a_root =
             |folder: &&Path| self.roots.iter().any(|root| folder.starts_with(&root.path));
         let mut above = real.ancestors().skip(1).take_while(in_a_root);
-        above.any(|folder| folder.join(MARKER_FILE).symlink_metadata().is_ok())
+        above.any(|folder| is_marked(folder).unwrap_or(true))
     }
 
     /// The canonical target of a link, which must lie inside one of the roots.
@@ -422,7 +423,7 @@ impl Walk<'_> {
                 Err(error) => {
                     return Err(Finding::whole(
                         Code::DanglingLink,
-                        format!("link leads nowhere: {}", reason(&error)),
+                        format!("link leads nowhere: {}", error.reason()),
                     ));
                 }
             }
@@ -438,16 +439,6 @@ impl Walk<'_> {
 fn marked() -> Finding {
     let message = format!("a `{MARKER_FILE}` in this folder or above keeps agents out");
     Finding::whole(Code::ExcludedByMarker, message)
-}
-
-/// The reason alone: the finding has its own path, and an absolute one would differ by machine.
-pub(super) fn reason(error: &HostError) -> String {
-    match (error, error.kind()) {
-        (HostError::NotRegular { kind, .. }, _) => format!("it is a {kind}"),
-        (HostError::TooLarge { limit, .. }, _) => format!("it is larger than {limit} bytes"),
-        (_, Some(kind)) => kind.to_string(),
-        (_, None) => "not accessible".to_owned(),
-    }
 }
 
 fn is_skill_name(name: &str) -> bool {

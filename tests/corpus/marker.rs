@@ -81,6 +81,15 @@ fn a_link_does_not_lead_around_a_marker() {
 }
 
 #[test]
+fn a_marker_that_is_a_folder_marks_all_the_same() {
+    let dir = Dir::new();
+    sibling(&dir);
+    dir.file(&format!("{ROOT}/odd/SKILL.md"), SECRET);
+    dir.file(&format!("{ROOT}/odd/.agent-no-read.md/text"), "");
+    assert_eq!(judge(&dir).found, ["odd/SKILL.md:0:0 excluded-by-marker"]);
+}
+
+#[test]
 fn a_marker_that_is_a_link_marks_all_the_same() {
     let dir = Dir::new();
     sibling(&dir);
