@@ -195,10 +195,11 @@ fn a_generator_runs_without_shell_in_the_root_with_the_environment_and_no_input(
 
 #[test]
 fn a_program_of_the_project_can_be_the_generator() {
-    use crate::corpus::unprivileged::mode;
+    use crate::corpus::unprivileged::{copy, mode};
     let project = Project::new();
-    let program = project.file("tools/gen", "#!/bin/sh\n: >ran\n");
-    mode(&program, 0o755);
+    let text = project.file("tools/text", "#!/bin/sh\n: >ran\n");
+    mode(&text, 0o755);
+    copy(&text, &project.at("tools/gen"));
     let mut value = manifest(&["out"]);
     value["generator"] = json!({"executable": "tools/gen"});
     project.manifest(&value);
