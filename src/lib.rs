@@ -4,6 +4,7 @@ pub mod cli;
 pub mod corpus;
 pub mod evaluate;
 pub mod handoff;
+pub mod markers;
 pub mod packet;
 pub mod policy;
 pub mod text;

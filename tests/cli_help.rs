@@ -41,6 +41,12 @@ snapshots! {
     handoff_dashboard: ["handoff", "dashboard"];
     list: ["list"];
     check: ["check"];
+    markers: ["markers"];
+    markers_apply: ["markers", "apply"];
+    markers_check: ["markers", "check"];
+    markers_generate: ["markers", "generate"];
+    markers_explain: ["markers", "explain"];
+    markers_orphans: ["markers", "orphans"];
     contract: ["contract"];
     completions: ["completions"];
     man: ["man"];

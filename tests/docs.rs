@@ -2,6 +2,8 @@
 //!
 //! `VIBEY_BLESS=1 cargo test --test integration docs` writes the generated parts anew.
 
+mod markers;
+
 use crate::harness::Dir;
 use crate::harness::runs::runs;
 use serde_json::{Value, json};

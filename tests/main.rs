@@ -20,6 +20,7 @@ mod evaluate;
 mod handoff;
 mod harness;
 mod index_life;
+mod markers;
 mod packet_ceiling;
 mod packet_failures;
 mod packet_hostile;

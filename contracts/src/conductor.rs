@@ -4,7 +4,6 @@
 //! compiler's `contract --json`.
 
 pub mod config;
-pub mod document;
 pub mod event;
 pub mod id;
 pub mod job;
@@ -13,6 +12,7 @@ pub mod report;
 pub mod time;
 pub mod verdict;
 
+pub use crate::document;
 use semver::Version;
 
 /// The job that `implement` and `run` read.

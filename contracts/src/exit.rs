@@ -87,6 +87,18 @@ pub const TABLE: &[Row] = &[
         two: "usage, configuration, state, I/O",
     },
     Row {
+        commands: &["markers apply", "markers check", "markers generate"],
+        zero: "success",
+        one: "failed check, generator or restore; interrupted or cancelled generate",
+        two: "usage, configuration, unsafe path, `busy`, failure before the generator ran",
+    },
+    Row {
+        commands: &["markers explain", "markers orphans"],
+        zero: "an answer",
+        one: "–",
+        two: "any error, usage",
+    },
+    Row {
         commands: &["vibey-conductor implement", "vibey-conductor run"],
         zero: "the engine's own code; 0 without one",
         one: "–",
@@ -108,7 +120,7 @@ pub const TABLE: &[Row] = &[
     },
     Row {
         commands: &["vibey-conductor ledger verify"],
-        zero: "chain whole",
+        zero: "chains whole, triggers in place",
         one: "error, usage",
         two: "broken",
     },

@@ -1,6 +1,8 @@
 //! The JSON Schemas of every document, generated from the types; `contracts/schemas` holds them as files.
 
-use crate::{conductor, error, evaluation, handoff, index, packet, report, request, version};
+use crate::{
+    conductor, error, evaluation, handoff, index, markers, packet, report, request, version,
+};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -32,6 +34,22 @@ const SCHEMAS: &[Row] = &[
         written::<conductor::verdict::Verdict>,
     ),
     ("list.v1.json", written::<Vec<report::PluginEntry>>),
+    (
+        "markers-explanation.v1.json",
+        written::<markers::answer::Explanation>,
+    ),
+    (
+        "markers-manifest.v1.json",
+        read::<markers::manifest::Manifest>,
+    ),
+    (
+        "markers-orphans.v1.json",
+        written::<markers::answer::Orphans>,
+    ),
+    (
+        "markers-result.v1.json",
+        written::<markers::result::MarkersResult>,
+    ),
     ("packet-manifest.v1.json", written::<packet::PacketManifest>),
     (
         "pipeline-config.v1.json",

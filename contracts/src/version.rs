@@ -1,7 +1,8 @@
 //! The compiler's version and the version of each contract it speaks.
 //!
-//! A contract's major number changes when an old reader would misread a new document; its minor number when a
-//! field is added. A reader accepts any minor of its own major and refuses other majors.
+//! A contract's major number changes when an old reader would misread a new document, or meet a word that it does not
+//! know in a field that has a list of them; its minor number when a field is added. A reader accepts any minor of its
+//! own major and refuses other majors.
 
 use crate::handoff;
 use schemars::JsonSchema;
@@ -32,6 +33,14 @@ pub const CHECK_REPORT: Version = Version::new(1, 0, 0);
 pub const SEARCH_RESULT: Version = Version::new(1, 1, 0);
 /// What `evaluate --json` prints and `evaluate --baseline` reads.
 pub const EVALUATION: Version = Version::new(1, 1, 0);
+/// The manifest that `markers` reads.
+pub const MARKERS_MANIFEST: Version = Version::new(1, 0, 0);
+/// What `markers apply`, `check` and `generate` print.
+pub const MARKERS_RESULT: Version = Version::new(1, 0, 0);
+/// What `markers explain --json` prints.
+pub const MARKERS_EXPLANATION: Version = Version::new(1, 0, 0);
+/// What `markers orphans --json` prints.
+pub const MARKERS_ORPHANS: Version = Version::new(1, 0, 0);
 /// The error object of every command with `--json`.
 pub const ERROR: Version = Version::new(1, 0, 0);
 
@@ -88,6 +97,10 @@ impl ContractReport {
             ("check_report", CHECK_REPORT),
             ("search_result", SEARCH_RESULT),
             ("evaluation", EVALUATION),
+            ("markers_manifest", MARKERS_MANIFEST),
+            ("markers_result", MARKERS_RESULT),
+            ("markers_explanation", MARKERS_EXPLANATION),
+            ("markers_orphans", MARKERS_ORPHANS),
             ("error", ERROR),
             ("pipeline_config", handoff::PIPELINE_CONFIG),
             ("pipeline_state", handoff::PIPELINE_STATE),

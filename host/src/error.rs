@@ -123,6 +123,18 @@ impl HostError {
         self.io_error().map(io::Error::kind)
     }
 
+    /// The reason alone, for a message that names the path in its own way: an absolute one differs by machine.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match (self, self.kind()) {
+            (Self::NotRegular { kind, .. }, _) => format!("it is a {kind}"),
+            (Self::TooLarge { limit, .. }, _) => format!("it is larger than {limit} bytes"),
+            (Self::Symlink { .. }, _) => "it is a symlink".to_owned(),
+            (_, Some(kind)) => kind.to_string(),
+            (_, None) => "not accessible".to_owned(),
+        }
+    }
+
     /// True where the place does not let us write: `EROFS`, `EACCES` or `EPERM`.
     ///
     /// A failed read has the same two last codes; ask only about the error of a write.
@@ -222,6 +234,20 @@ mod tests {
         let text = failed(Errno::ROFS).to_string();
         assert!(text.starts_with("cannot replace `/a/b`: "), "{text}");
         assert!(text.contains("Read-only file system"), "{text}");
+    }
+
+    #[test]
+    fn the_reason_alone_names_no_path() {
+        assert_eq!(
+            failed(Errno::ROFS).reason(),
+            "read-only filesystem or storage medium"
+        );
+        let large = HostError::TooLarge {
+            path: "/a".into(),
+            limit: 7,
+            actual: 8,
+        };
+        assert_eq!(large.reason(), "it is larger than 7 bytes");
     }
 
     #[test]

@@ -21,7 +21,7 @@ use rustix::fs::OFlags;
 
 use crate::clock::Stopwatch;
 use crate::error::{HostError, Result};
-use crate::read::{Links, open_error, require_regular};
+use crate::read::{Links, open_error, open_regular, require_regular};
 use crate::write::NEW_FILE_MODE;
 
 /// The first pause between two attempts: most holders are readers of a small file that end within it.
@@ -91,6 +91,29 @@ pub fn acquire(path: &Path, wait: Duration, on_wait: &mut dyn FnMut()) -> Result
 /// As [`acquire`], without the timeout.
 pub fn try_acquire(path: &Path) -> Result<Option<LockGuard>> {
     lock_opened(path, open_lock_file(path)?)
+}
+
+/// Whether somebody holds the lock at this moment. Creates nothing, and leaves nothing locked.
+///
+/// Asked by a shared lock, so that two who ask do not meet, on a descriptor for reading: a place that can not be written to
+/// can be asked about. A missing lock file is held by nobody.
+///
+/// # Errors
+/// As [`acquire`], without the timeout.
+pub fn is_held(path: &Path) -> Result<bool> {
+    let file = match open_regular(path, Links::Refuse) {
+        Ok((file, _)) => file,
+        Err(missing) if missing.is_not_found() => return Ok(false),
+        Err(refused) => return Err(refused),
+    };
+    match <File as FileExt>::try_lock_shared(&file) {
+        // As in the guard: closing alone would not do.
+        Ok(()) => FileExt::unlock(&file)
+            .map(|()| false)
+            .map_err(|cause| HostError::io("unlock", path, cause)),
+        Err(cause) if is_contended(&cause) => Ok(true),
+        Err(cause) => Err(HostError::io("lock", path, cause)),
+    }
 }
 
 fn lock_opened(path: &Path, file: File) -> Result<Option<LockGuard>> {
@@ -274,5 +297,22 @@ mod tests {
         assert!(is_contended(&Errno::INTR.into()));
         assert!(!is_contended(&Errno::NOLCK.into()));
         assert!(!is_contended(&Errno::OPNOTSUPP.into()));
+    }
+
+    #[test]
+    fn asking_whether_it_is_held_creates_and_keeps_nothing() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("lock");
+        assert!(!is_held(&path).unwrap());
+        assert!(!path.exists());
+        let guard = try_acquire(&path).unwrap().unwrap();
+        assert!(is_held(&path).unwrap());
+        drop(guard);
+        assert!(!is_held(&path).unwrap());
+        assert!(try_acquire(&path).unwrap().is_some());
+        let link = scratch.path().join("link");
+        std::os::unix::fs::symlink("lock", &link).unwrap();
+        assert!(matches!(is_held(&link), Err(HostError::Symlink { .. })));
+        assert!(is_held(scratch.path()).is_err());
     }
 }

@@ -6,6 +6,7 @@
 //! [`crate::read::read_regular_nofollow`].
 
 use std::fmt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
@@ -223,6 +224,27 @@ pub fn relative_between(base: &Path, target: &Path) -> Option<String> {
         parts.push(".");
     }
     Some(parts.join("/"))
+}
+
+/// What tells a folder from another one that has taken its place under the same path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+/// The identity of what `path` leads to, links followed.
+///
+/// # Errors
+/// [`HostError::Io`], also where nothing is there.
+pub fn identity(path: &Path) -> Result<Identity> {
+    let found = path
+        .metadata()
+        .map_err(|cause| HostError::io("look at", path, cause))?;
+    Ok(Identity {
+        device: found.dev(),
+        inode: found.ino(),
+    })
 }
 
 /// Is the last component of `path` a symlink? A missing path is none.
@@ -529,5 +551,20 @@ mod tests {
             resolve(Path::new("no-such-name")).unwrap(),
             here.join("no-such-name")
         );
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_another_is_not_the_same() {
+        let scratch = tempfile::tempdir().unwrap();
+        let place = |name: &str| scratch.path().join(name);
+        std::fs::create_dir(place("a")).unwrap();
+        std::os::unix::fs::symlink("a", place("link")).unwrap();
+        let before = identity(&place("a")).unwrap();
+        assert_eq!(identity(&place("link")).unwrap(), before);
+        std::fs::rename(place("a"), place("b")).unwrap();
+        std::fs::create_dir(place("a")).unwrap();
+        assert_ne!(identity(&place("a")).unwrap(), before);
+        assert_eq!(identity(&place("b")).unwrap(), before);
+        assert!(identity(&place("none")).is_err());
     }
 }

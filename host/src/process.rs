@@ -17,7 +17,7 @@
 //!   is here until the leader is gone.
 //!
 //! A descendant that leaves the process group (`setsid`) gets none of these signals; what it has in its hands
-//! is a pipe that nobody reads any more.
+//! is a pipe that nobody reads any more. [`Leftovers::KillDescendants`] ends it too, where the system can find it.
 //!
 //! Input is written while output is read, and a program that does not want its input (`EPIPE`) is no error;
 //! that needs `SIGPIPE` ignored, which is how every Rust program starts.
@@ -31,6 +31,9 @@ use crate::cancel::Cancel;
 use crate::clock::Stopwatch;
 use crate::signals::Signals;
 
+use adopt::Adoption;
+
+mod adopt;
 mod capture;
 mod follow;
 #[cfg(feature = "tokio")]
@@ -38,6 +41,7 @@ mod future;
 mod group;
 mod pipe;
 mod start;
+mod table;
 
 pub use capture::{Bound, Captured};
 #[cfg(feature = "tokio")]
@@ -75,7 +79,7 @@ pub struct Command {
     /// by `SIGCONT`. In its own group the program gets nothing from the terminal: Ctrl-C reaches it this way
     /// only (and once), Ctrl-Z does not, and reading from `/dev/tty` stops it.
     pub forward: Option<Signals>,
-    /// What happens to the rest of the group when the leader exits.
+    /// What happens to what the leader has started when it exits.
     pub leftovers: Leftovers,
 }
 
@@ -99,13 +103,19 @@ pub enum Output {
     Null,
 }
 
-/// What happens to processes of the group that outlive the leader.
+/// What happens to processes that outlive the leader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leftovers {
-    /// They get `SIGKILL`.
+    /// Those of its group get `SIGKILL`.
     Kill,
-    /// They go on; on a timeout or cancellation they end all the same.
+    /// They go on; on a timeout or cancellation those of the group end all the same.
     Leave,
+    /// Those of its group get `SIGKILL`, and on Linux every other descendant too, whatever group or session it has moved to
+    /// and however the run ended. Elsewhere as [`Leftovers::Kill`].
+    ///
+    /// Such a run waits until no other one of this process is under way. While it lasts this process adopts orphans; it must
+    /// start no programs but by this module, since they would be taken for orphans, and end.
+    KillDescendants,
 }
 
 /// How a run ended.
@@ -149,11 +159,14 @@ pub enum StartFailure {
 pub struct Finished {
     /// How it ended.
     pub outcome: Outcome,
+    /// Whether everything is gone that [`Command::leftovers`] ends. False where a killed process did not disappear in time,
+    /// or the system does not tell.
+    pub is_gone: bool,
     /// What it wrote to standard output, where that was captured.
     pub stdout: Captured,
     /// What it wrote to standard error, where that was captured.
     pub stderr: Captured,
-    /// Time on the monotonic clock from the call to the end of the last clean-up.
+    /// Time on the monotonic clock from the start to the end of the last clean-up.
     pub duration: Duration,
 }
 
@@ -161,6 +174,7 @@ impl Finished {
     fn without_output(outcome: Outcome, watch: Stopwatch) -> Self {
         Self {
             outcome,
+            is_gone: true,
             stdout: Captured::default(),
             stderr: Captured::default(),
             duration: watch.elapsed(),
@@ -176,13 +190,30 @@ pub fn run(command: &Command) -> Finished {
 
 /// As [`run`], with a second reason to cancel.
 fn run_until(command: &Command, also: Option<&Cancel>) -> Finished {
-    let watch = Stopwatch::start();
     let cancels: Vec<&Cancel> = command.cancel.iter().chain(also).collect();
-    if cancels.iter().any(|cancel| cancel.is_cancelled()) {
-        return Finished::without_output(Outcome::Cancelled, watch);
-    }
+    let adoption = match adoption(command.leftovers, &cancels) {
+        Ok(adoption) => adoption,
+        Err(outcome) => return Finished::without_output(outcome, Stopwatch::start()),
+    };
+    // From here on, since the wait for a turn is not the program's time.
+    let watch = Stopwatch::start();
     match start::start(command) {
-        Ok(started) => follow::follow(started, command, &cancels, watch),
+        Ok(started) => follow::follow(started, command, &cancels, adoption.as_ref(), watch),
         Err(failure) => Finished::without_output(Outcome::FailedToStart(failure), watch),
+    }
+}
+
+/// Begins to adopt, if the rules of the run ask for it; or says why there is no run.
+fn adoption(leftovers: Leftovers, cancels: &[&Cancel]) -> Result<Option<Adoption>, Outcome> {
+    if cancels.iter().any(|cancel| cancel.is_cancelled()) {
+        return Err(Outcome::Cancelled);
+    }
+    if leftovers != Leftovers::KillDescendants {
+        return Ok(None);
+    }
+    match Adoption::begin(cancels) {
+        Ok(Some(adoption)) => Ok(Some(adoption)),
+        Ok(None) => Err(Outcome::Cancelled),
+        Err(cause) => Err(Outcome::FailedToStart(StartFailure::Other(cause))),
     }
 }

@@ -7,11 +7,19 @@ use std::io::{self, ErrorKind, Write};
 /// # Errors
 /// Any other fault of standard output, a full disk behind a redirection for one.
 pub fn write_out(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    match write_out_whole(bytes) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }
+}
+
+/// The same for a reader that must not miss it.
+///
+/// # Errors
+/// Any fault of standard output, a reader that has gone away too.
+pub fn write_out_whole(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush())
 }
 
 /// Writes to standard error. Nothing can be done where that fails.

@@ -7,6 +7,8 @@
 //! | --- | --- | --- |
 //! | [`replace`], [`Durability::Rebuildable`] | old file or new one; perhaps a temporary | old, new, empty or partial: check the digest, build again |
 //! | [`replace`], [`Durability::Durable`] | old file or new one; perhaps a temporary | old or new, and new once the call has returned |
+//! | [`stage`] | the old file; perhaps a temporary | the same |
+//! | [`Staged::publish`] | as [`replace`] of the same durability | the same |
 //! | [`deliver`] to a regular file | as [`replace`], rebuildable | the same |
 //! | [`deliver`] to a FIFO or device | a part of the bytes | does not apply |
 //! | [`write_new_durable`] | no file, or a partial one under its final name | the same, and the whole file once the call has returned |
@@ -24,7 +26,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 pub use crate::deliver::{deliver, resolved, retract};
 use crate::error::{HostError, Result};
@@ -53,23 +57,58 @@ pub enum Durability {
 /// # Errors
 /// [`HostError::Io`]; see the module's text for what is left.
 pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<()> {
+    stage(path, bytes, durability)?.publish()
+}
+
+/// New content of a file that lies complete beside the name it is for. Dropped, it removes itself.
+///
+/// So that several files change together as far as a file system allows: all are staged, which is what fails on a full disk or
+/// for want of a permission, and only then published.
+#[must_use = "it removes itself when it is dropped"]
+#[derive(Debug)]
+pub struct Staged {
+    temp: NamedTempFile,
+    path: PathBuf,
+    durability: Durability,
+}
+
+/// The first half of [`replace`]: everything but the new name.
+///
+/// # Errors
+/// [`HostError::Io`], with no temporary left.
+pub fn stage(path: &Path, bytes: &[u8], durability: Durability) -> Result<Staged> {
     let failed = |cause| HostError::io("replace", path, cause);
-    let folder = folder_of(path);
     // The mode is given at creation, so that the kernel applies the umask: a later chmod would not.
     let mut temp = tempfile::Builder::new()
         .prefix(TEMP_PREFIX)
-        .make_in(folder, create_new)
+        .make_in(folder_of(path), create_new)
         .map_err(failed)?;
     // Not through the wrapper, which would put its random name into the error.
     temp.as_file_mut().write_all(bytes).map_err(failed)?;
     if durability == Durability::Durable {
         temp.as_file().sync_all().map_err(failed)?;
     }
-    temp.persist(path)
-        .map_err(|refused| failed(refused.error))?;
-    match durability {
-        Durability::Rebuildable => Ok(()),
-        Durability::Durable => sync_folder(folder),
+    Ok(Staged {
+        temp,
+        path: path.to_path_buf(),
+        durability,
+    })
+}
+
+impl Staged {
+    /// The second half of [`replace`]: the content gets its name.
+    ///
+    /// # Errors
+    /// [`HostError::Io`]; see the module's text for what is left.
+    pub fn publish(self) -> Result<()> {
+        let path = &self.path;
+        self.temp
+            .persist(path)
+            .map_err(|refused| HostError::io("replace", path, refused.error))?;
+        match self.durability {
+            Durability::Rebuildable => Ok(()),
+            Durability::Durable => sync_folder(folder_of(path)),
+        }
     }
 }
 
@@ -216,6 +255,24 @@ mod tests {
         let text = refused.to_string();
         assert!(text.contains("none/f`"), "{text}");
         assert!(!text.contains(TEMP_PREFIX), "{text}");
+    }
+
+    #[test]
+    fn what_is_staged_shows_when_it_is_published_and_vanishes_when_it_is_dropped() {
+        let scratch = tempfile::tempdir().unwrap();
+        let place = |name: &str| scratch.path().join(name);
+        std::fs::write(place("a"), "old").unwrap();
+        let staged = |name| stage(&place(name), b"new", Durability::Durable);
+        let (first, second) = (staged("a").unwrap(), staged("b").unwrap());
+        assert_eq!(std::fs::read(place("a")).unwrap(), b"old");
+        assert_eq!(names(scratch.path()).len(), 3);
+        first.publish().unwrap();
+        assert_eq!(std::fs::read(place("a")).unwrap(), b"new");
+        drop(second);
+        assert!(staged("none/c").is_err());
+        std::fs::create_dir(place("folder")).unwrap();
+        assert!(staged("folder").unwrap().publish().is_err());
+        assert_eq!(names(scratch.path()), ["a", "folder"]);
     }
 
     #[test]

@@ -60,6 +60,8 @@ pub enum Command {
     )]
     /// Hand over from one phase of a pipeline of agents to the next
     Handoff(HandoffArgs),
+    /// Keep agents out of generated folders
+    Markers(MarkersArgs),
     /// Print the version of the compiler and of each contract it speaks
     Contract(JsonArgs),
     /// Print a completion script for a shell
@@ -254,6 +256,61 @@ pub struct CheckArgs {
     pub strict: bool,
 }
 
+/// `markers`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "--skills and --embedded are refused here, and by each of these commands.\n\nExit codes: 0 success, 1 failed check, generator or restore, 2 refused or failed before the generator ran (see docs/markers.md)"
+)]
+pub struct MarkersArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: MarkersAction,
+}
+
+/// What to do with markers, in the project that is the working directory.
+#[derive(Debug, Subcommand)]
+pub enum MarkersAction {
+    /// Create and update the markers of a manifest
+    Apply(ManifestArgs),
+    /// Say whether the markers of a manifest are up to date, and change nothing
+    Check(ManifestArgs),
+    /// Apply, run the generator of the manifest, and restore the markers
+    Generate(ManifestArgs),
+    /// Say whether agents may read a path, and which marker decides
+    Explain(ExplainArgs),
+    /// List markers that a manifest does not name
+    Orphans(OrphansArgs),
+}
+
+/// Arguments of `markers apply`, `check` and `generate`.
+#[derive(Debug, Args)]
+pub struct ManifestArgs {
+    /// Manifest, relative to the working directory (see docs/markers.md)
+    #[arg(long, value_name = "FILE")]
+    pub manifest: PathBuf,
+}
+
+/// Arguments of `markers explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// File or folder, which need not exist
+    pub path: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `markers orphans`.
+#[derive(Debug, Args)]
+pub struct OrphansArgs {
+    /// Manifest, relative to the working directory
+    #[arg(long, value_name = "FILE")]
+    pub manifest: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of commands that take nothing else.
 #[derive(Debug, Args)]
 pub struct JsonArgs {
@@ -288,8 +345,15 @@ impl Command {
             Self::Check(args) => args.json,
             Self::Handoff(args) => args.json(),
             Self::Contract(args) => args.json,
-            Self::Completions { .. } | Self::Man => false,
+            // `markers` reports its failures itself.
+            Self::Markers(_) | Self::Completions { .. } | Self::Man => false,
         }
+    }
+
+    /// Whether this is `markers`, which has rules of its own for usage errors.
+    #[must_use]
+    pub fn is_markers(&self) -> bool {
+        matches!(self, Self::Markers(_))
     }
 }
 

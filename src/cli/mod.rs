@@ -10,6 +10,7 @@ mod handoff;
 mod index;
 mod list;
 mod locate;
+mod markers;
 mod output;
 mod packet;
 mod progress;

@@ -19,6 +19,14 @@ pub(super) fn stdout(text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Writes a line to standard output, for a reader that must not miss it.
+///
+/// # Errors
+/// Any fault of standard output, a reader that has gone away too.
+pub(super) fn line(text: &str) -> std::io::Result<()> {
+    standard::write_out_whole(format!("{text}\n").as_bytes())
+}
+
 /// Writes JSON to standard output, for people and programs alike: sorted keys, two blanks per level.
 ///
 /// # Errors

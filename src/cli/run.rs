@@ -6,18 +6,29 @@ use super::locate::Meant;
 use super::output;
 use super::surroundings::Surroundings;
 use super::{
-    check, contract, evaluate, generated, handoff, index, list, packet, reproduce, search, why,
+    check, contract, evaluate, generated, handoff, index, list, markers, packet, reproduce, search,
+    why,
 };
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
+use vibey_context_host::signals::outlive_file_limit;
 
 /// Runs a command line and says with which code the process ends.
 pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
+    // Where that is refused, a file that is too large ends us, as it would any program.
+    let _ = outlive_file_limit();
     let words: Vec<OsString> = words.collect();
     let cli = match Cli::try_parse_from(&words) {
+        // What says where skills are has no meaning there, and `markers` takes nothing that has none.
+        Ok(cli) if cli.command.is_markers() && (cli.embedded || !cli.skills.is_empty()) => {
+            return markers::refuse(&words);
+        }
         Ok(cli) => cli,
+        Err(error) if error.use_stderr() && markers::is_meant(&words) => {
+            return markers::refuse(&words);
+        }
         Err(error) => return usage(error, &words),
     };
     let json = cli.command.json();
@@ -64,6 +75,7 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         Command::List(args) => list::run(args, &meant),
         Command::Check(args) => check::run(args, &meant),
         Command::Handoff(args) => handoff::run(args, &surroundings),
+        Command::Markers(args) => Ok(markers::run(args, &surroundings)),
         Command::Contract(_) | Command::Completions { .. } | Command::Man => Ok(exit::DONE),
     }
 }

@@ -67,3 +67,8 @@ impl Surroundings {
         }
     }
 }
+
+/// Every variable of this process, for a program that inherits them.
+pub(super) fn variables() -> Vec<(OsString, OsString)> {
+    std::env::vars_os().collect()
+}

@@ -216,7 +216,7 @@ impl Walk<'_> {
         let row = match self.listing(&at) {
             Ok(row) => row,
             Err(error) => {
-                return self.reject(&at, Finding::whole(Code::FolderUnreadable, reason(&error)));
+                return self.reject(&at, Finding::whole(Code::FolderUnreadable, error.reason()));
             }
         };
         let mut inside = at.inside;
@@ -423,7 +423,7 @@ impl Walk<'_> {
                 Err(error) => {
                     return Err(Finding::whole(
                         Code::DanglingLink,
-                        format!("link leads nowhere: {}", reason(&error)),
+                        format!("link leads nowhere: {}", error.reason()),
                     ));
                 }
             }
@@ -439,16 +439,6 @@ impl Walk<'_> {
 fn marked() -> Finding {
     let message = format!("a `{MARKER_FILE}` in this folder or above keeps agents out");
     Finding::whole(Code::ExcludedByMarker, message)
-}
-
-/// The reason alone: the finding has its own path, and an absolute one would differ by machine.
-pub(super) fn reason(error: &HostError) -> String {
-    match (error, error.kind()) {
-        (HostError::NotRegular { kind, .. }, _) => format!("it is a {kind}"),
-        (HostError::TooLarge { limit, .. }, _) => format!("it is larger than {limit} bytes"),
-        (_, Some(kind)) => kind.to_string(),
-        (_, None) => "not accessible".to_owned(),
-    }
 }
 
 fn is_skill_name(name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! From what discovery found to a corpus: every skill read, parsed and accounted for.
 
-use crate::corpus::discover::{Discovery, Fault, Place, Root, SKILL_FILE, reason};
+use crate::corpus::discover::{Discovery, Fault, Place, Root, SKILL_FILE};
 use crate::corpus::plugins::{MANIFEST_MAX_BYTES, Plugin, Plugins};
 use crate::corpus::skill::{ParsedSkill, parse};
 use crate::corpus::source::{self, SKILL_MAX_BYTES};
@@ -78,7 +78,7 @@ pub fn load(
             let findings = match read_regular_nofollow(&place.real, MANIFEST_MAX_BYTES) {
                 Ok(bytes) => add(of_root, plugin_folder(place), &bytes),
                 Err(error) => {
-                    let message = format!("file cannot be read: {}", reason(&error));
+                    let message = format!("file cannot be read: {}", error.reason());
                     vec![Finding::whole(Code::PluginManifest, message)]
                 }
             };

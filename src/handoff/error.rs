@@ -1,6 +1,6 @@
 //! Why a command could not be carried out. That an artifact is not good enough is no error but an answer.
 
-use vibey_context_contracts::conductor::document::DocumentError;
+use vibey_context_contracts::document::DocumentError;
 use vibey_context_contracts::handoff::state::StateFault;
 use vibey_context_host::error::HostError;
 

@@ -25,7 +25,7 @@ impl<'d> Unprivileged<'d> {
         }
         // The build folder may lie in a home that nobody else enters.
         let bin = above.join("vibey-context");
-        std::fs::copy(BIN, &bin).unwrap();
+        copy(Path::new(BIN), &bin);
         mode(&bin, 0o755);
         mode(&above, 0o755);
         give(&dir.path());
@@ -106,6 +106,16 @@ impl Drop for Unprivileged<'_> {
     fn drop(&mut self) {
         open_again(&self.dir.path());
     }
+}
+
+/// Copies a program so that it can be started at once. A copy that this process writes itself may for a moment still be open
+/// for writing in a child that another test has just forked, and is then "busy".
+pub(crate) fn copy(from: &Path, to: &Path) {
+    let done = std::process::Command::new(tool_at("cp"))
+        .args([from, to])
+        .status()
+        .unwrap();
+    assert!(done.success());
 }
 
 /// Sets the mode of a file or folder.

@@ -4,7 +4,7 @@ use super::args::RunArgs;
 use super::failure::Failure;
 use super::output::{json_line, stderr};
 use super::place::{Meant, block_on};
-use super::session::{Session, read_prompt, told};
+use super::session::{Session, read_prompt, real, refuse_ours, told};
 use crate::job::attempt::{Attempt, Context, State, attempt};
 use crate::job::engine::signalled;
 use crate::job::prompt::augmented;
@@ -203,18 +203,19 @@ fn read(path: &Path) -> Result<Vec<Entry>, Failure> {
 
 /// Refuses jobs that would write over each other's files, or over what is read.
 fn refuse_clashes(entries: &[Entry], batch: &Path) -> Result<(), Failure> {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut inputs: BTreeSet<PathBuf> = entries.iter().map(|entry| real(&entry.prompt)).collect();
     inputs.insert(real(batch));
     let mut outputs = BTreeSet::new();
     let mut jobs = BTreeSet::new();
     for entry in entries {
+        refuse_ours(&entry.prompt_out).map_err(|failure| failure.of_job(entry.job.id.as_str()))?;
         let out = real(&entry.prompt_out);
         let clash = if inputs.contains(&out) {
             "is both read and written"
         } else if !outputs.insert(out) {
             "is written by two jobs"
-        } else if !jobs.insert((real(&entry.worktree), entry.job.id.as_str())) {
+        } else if !jobs.insert((real(&entry.worktree), entry.job.id.as_str().to_lowercase())) {
+            // Upper and lower case are the same file to some systems.
             let message = format!("job `{}` stands twice in one worktree", entry.job.id);
             return Err(Failure::new(
                 "batch_invalid",

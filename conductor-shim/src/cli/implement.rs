@@ -4,13 +4,14 @@ use super::args::ImplementArgs;
 use super::failure::Failure;
 use super::output::{json_line, note, stderr, stdout};
 use super::place::{Meant, block_on};
-use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, told};
+use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, refuse_ours, told};
 use crate::job::attempt::{Attempt, Context, attempt};
 use crate::job::engine::{Engine, run_engine, signalled};
 use crate::job::prompt::augmented;
 use crate::project::locate::folder;
 use std::io::Read as _;
 use std::path::Path;
+use std::time::Duration;
 use vibey_context_contracts::conductor::job::{JOB_MAX_BYTES, Job, parse};
 use vibey_context_contracts::exit;
 use vibey_context_host::read::read_regular;
@@ -37,6 +38,7 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
         for input in args.prompt.iter().chain([&args.job]) {
             refuse_same(input, out)?;
         }
+        refuse_ours(out)?;
         // Nobody must take an earlier prompt for that of a job that failed.
         retract(out)?;
     }
@@ -46,6 +48,8 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
         None => Attempt::off(&job),
     };
     stderr(&told(&done));
+    // Nothing of ours is running now that would have to be ended in order.
+    signals.end_within(Some(Duration::ZERO));
     let code = match signals.first() {
         Some(signal) => signalled(signal),
         None => {
@@ -62,7 +66,10 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
                         worktree: &worktree,
                         variables: &meant.surroundings.variables,
                     };
+                    // From here on a signal is the engine's, and so is the time that it takes.
+                    signals.end_within(None);
                     let end = run_engine(&engine, prompt, &signals);
+                    signals.end_within(Some(Duration::ZERO));
                     if let Some(failure) = end.failure {
                         note(&format!("error: {failure}"));
                         end.help

@@ -4,6 +4,7 @@ use super::failure::Failure;
 use super::ledger::since_ms;
 use super::output::{json, note, stdout};
 use super::place::{Meant, block_on};
+use super::session::refuse_ours;
 use crate::compiler::Compiler;
 use crate::ledger::Ledger;
 use crate::ledger::read::Filter;
@@ -127,6 +128,7 @@ async fn indexed(
 }
 
 fn page(report: &Report, path: &Path) -> Result<(), Failure> {
+    refuse_ours(path)?;
     let page = html(report).map_err(|error| {
         Failure::new(
             "internal",

@@ -11,12 +11,16 @@ use crate::job::artifacts::Artifacts;
 use crate::project::locate::folder;
 use serde::Serialize;
 use std::path::Path;
+use std::time::Duration;
 use vibey_context_contracts::conductor::id::JobId;
 use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::version::SCHEMA_VERSION;
 use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::read::read_regular_nofollow;
+
+/// What ending a process group takes after its grace, with room to spare.
+const KILL_TAKES: Duration = Duration::from_secs(1);
 
 /// What `reproduce --json` prints.
 #[derive(Serialize)]
@@ -35,12 +39,16 @@ pub(super) fn run(args: &ReproduceArgs, meant: &Meant<'_>) -> Result<u8, Failure
     let worktree = folder(&args.worktree)?;
     let (dir, config) = meant.project(&worktree)?;
     let artifacts = Artifacts::of(&worktree, &job);
+    artifacts.refuse_links()?;
     let manifest = read_manifest(&left(&artifacts.manifest, MANIFEST_MAX_BYTES)?)
         .map_err(|failure| Failure::from(failure).at(&artifacts.manifest))?;
     let packet = sha256_hex(&left(&artifacts.packet, PACKET_MAX_BYTES)?);
     // What an agent changed in the worktree is not what was compiled.
     let is_untouched = packet == manifest.packet_sha256;
-    let cancel = Some(received()?.cancel().clone());
+    let signals = received()?;
+    let grace = Duration::from_secs(config.skills_context.kill_grace_seconds);
+    signals.end_within(Some(grace.saturating_add(KILL_TAKES)));
+    let cancel = Some(signals.cancel().clone());
     let compiler = Compiler::new(
         &dir,
         &config.skills_context,

@@ -10,9 +10,12 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
+use vibey_context_host::signals::outlive_file_limit;
 
 /// Runs a command line and says with which code the process ends.
 pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
+    // Where that is refused, a file that is too large ends us, as it would any program.
+    let _ = outlive_file_limit();
     let words: Vec<OsString> = words.collect();
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,

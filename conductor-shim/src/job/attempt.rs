@@ -156,7 +156,8 @@ pub async fn attempt(context: &Context, job: &Job, worktree: &Path) -> Attempt {
         }
         None => {
             let asking = ask(context, job, mode, worktree);
-            let (asked, ()) = tokio::join!(asking, context.recorder.prepare());
+            let (asked, opened) = tokio::join!(asking, context.recorder.prepare());
+            attempt.unrecorded = opened.err();
             attempt.summary.status = State::Asked(asked.artifact.status);
             attempt.summary.error_code = asked.artifact.error_code;
             attempt.packet = asked.packet;
@@ -170,7 +171,12 @@ pub async fn attempt(context: &Context, job: &Job, worktree: &Path) -> Attempt {
         attempt: job.attempts,
         payload,
     };
-    match context.recorder.append(&event).await {
+    // A server that did not answer is not asked once more: the engine waits.
+    let appended = match attempt.unrecorded.take() {
+        Some(error) => Err(error),
+        None => context.recorder.append(&event).await,
+    };
+    match appended {
         Ok(row) => {
             attempt.summary.sequence = Some(row.sequence);
             attempt.summary.head = Some(row.digest);

@@ -188,6 +188,16 @@ fn share<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Share>, D::Error> 
 pub fn parse(bytes: &[u8]) -> Result<Read<Config>, DocumentError> {
     let (value, unknown) = document::read::<Config>(bytes, &CONFIG).map_err(hinted)?;
     check(&value.skills_context)?;
+    // Its password must not stand in an error about a path.
+    if value
+        .ledger_url_file
+        .as_deref()
+        .is_some_and(|path| path.contains("://"))
+    {
+        let message = "`ledger_url_file` holds a URL; it names a file in which the URL stands";
+        let help = "write the URL into a file of mode 600, and name that file here";
+        return Err(DocumentError::new("config_invalid", message, help).field("ledger_url_file"));
+    }
     let misplaced = unknown.iter().filter(|key| OURS.contains(&key.as_str()));
     let warnings = misplaced
         .map(|key| format!("`{key}` of project.json is not read; it belongs into `skills_context`"))

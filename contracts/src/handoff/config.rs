@@ -4,7 +4,7 @@
 mod check;
 mod unique;
 
-use crate::conductor::document::{self, DocumentError, Words};
+use crate::document::{self, DocumentError, Words};
 use crate::handoff::threshold::Threshold;
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};

@@ -69,7 +69,8 @@ anew.
 - `0`: the command did what it was asked.
 - `1`: usage, input, index or I/O. The reason stands on standard error in one sentence with a hint, or with `--json` as
   one object on standard output.
-- `2`: a structured result that says no. It is complete and can be relied on; it is never a usage error.
+- `2`: a structured result that says no. It is complete and can be relied on; it is never a usage error, but with `markers`,
+  whose `1` is the structured no.
 
 `handoff` has it the other way round: its 1 is the answer that artifacts are not good enough, its 2 a failure of any kind.
 

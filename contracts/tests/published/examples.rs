@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::conductor::{config, event, job, report as shadow_report, verdict};
 use vibey_context_contracts::handoff::state::{PipelineState, StateFault};
+use vibey_context_contracts::markers::{answer, manifest, result};
 use vibey_context_contracts::request::parse::parse;
 use vibey_context_contracts::{
-    canonical, error, evaluation, handoff, index, packet, report, schema, version,
+    canonical, document, error, evaluation, handoff, index, packet, report, schema, version,
 };
 
 /// Fewer examples than this show too little of a document.
@@ -23,7 +24,10 @@ const KINDS: &[(&str, &[&str])] = &[
     ("unknown-field", &["additionalProperties"]),
     ("wrong-type", &["type"]),
     ("missing-key", &["required"]),
-    ("out-of-range", &["minimum", "maximum"]),
+    (
+        "out-of-range",
+        &["minimum", "maximum", "minItems", "minLength"],
+    ),
     ("unknown-value", &["enum", "const", "oneOf", "anyOf"]),
 ];
 
@@ -170,6 +174,9 @@ fn good_examples_round_trip_through_their_types() {
     round_trips::<event::Event>("ledger-event");
     round_trips::<verdict::Verdict>("ledger-verdict");
     round_trips::<Vec<report::PluginEntry>>("list");
+    round_trips::<answer::Explanation>("markers-explanation");
+    round_trips::<answer::Orphans>("markers-orphans");
+    round_trips::<result::MarkersResult>("markers-result");
     round_trips::<packet::PacketManifest>("packet-manifest");
     round_trips_as("pipeline-state", |state: &PipelineState| {
         state.pretty().unwrap()
@@ -224,10 +231,7 @@ fn the_request_parser_agrees_with_the_schema() {
 }
 
 /// A parser takes the good examples of a document, and refuses the bad ones with a field and a remedy.
-fn agrees<T>(
-    document: &str,
-    parse: impl Fn(&[u8]) -> Result<T, vibey_context_contracts::conductor::document::DocumentError>,
-) {
+fn agrees<T>(document: &str, parse: impl Fn(&[u8]) -> Result<T, document::DocumentError>) {
     let folder = contracts().join("examples").join(document);
     for path in json_files(&folder.join("good")) {
         if let Err(error) = parse(&read(&path)) {
@@ -239,8 +243,9 @@ fn agrees<T>(
             panic!("`{}` was read", path.display());
         };
         assert!(!error.help.is_empty(), "`{}`", path.display());
-        let missing = kind_of(&path).0 == "missing-key";
-        assert!(missing || error.field.is_some(), "`{}`", path.display());
+        // What is missing has no place, and neither has what stands for the whole document.
+        let placeless = kind_of(&path).0 == "missing-key" || value(&path).is_array();
+        assert!(placeless || error.field.is_some(), "`{}`", path.display());
     }
 }
 
@@ -267,16 +272,26 @@ fn the_parsers_of_handoff_agree_with_their_schemas() {
 }
 
 #[test]
+fn the_parser_of_the_markers_manifest_agrees_with_its_schema() {
+    agrees("markers-manifest", manifest::parse);
+}
+
+#[test]
 fn what_no_schema_can_say_is_refused_by_the_parser_alone() {
+    refuses_alone("request", |bytes| parse(bytes).is_err());
+    refuses_alone("markers-manifest", |bytes| manifest::parse(bytes).is_err());
+}
+
+fn refuses_alone(document: &str, is_refused: impl Fn(&[u8]) -> bool) {
     let schema = documents()
         .into_iter()
-        .find(|document| document.name == "request")
+        .find(|known| known.name == document)
         .unwrap();
     let files = json_files(&schema.folder.join("refused"));
     assert!(!files.is_empty());
     for path in files {
         let bytes = read(&path);
-        assert!(parse(&bytes).is_err(), "`{}`", path.display());
+        assert!(is_refused(&bytes), "`{}`", path.display());
         // A byte order mark is no JSON: a validator that reads the file itself skips it, or refuses it too.
         let bare = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
         let value: Value = serde_json::from_slice(bare).unwrap();

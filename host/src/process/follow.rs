@@ -11,9 +11,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 
+use super::adopt::{self, Adoption};
 use super::group::Group;
 use super::pipe::{Feed, Stream};
-use super::start::Started;
+use super::start::{self, Started};
 use super::{Captured, Command, Finished, Leftovers, Outcome};
 use crate::cancel::Cancel;
 use crate::clock::Stopwatch;
@@ -43,24 +44,29 @@ pub(super) fn follow(
     started: Started,
     command: &Command,
     cancels: &[&Cancel],
+    adoption: Option<&Adoption>,
     watch: Stopwatch,
 ) -> Finished {
     let mut running = Running::new(started, command, watch);
-    let mut stop = running.until_exit(command, cancels);
+    let mut stop = running.until_exit(command, cancels, adoption);
     if stop.is_some() {
         running.terminate(command.grace);
     } else {
         running.drain();
     }
-    if stop.is_some() || command.leftovers == Leftovers::Kill {
-        running.kill_group();
+    let mut is_gone = true;
+    if stop.is_some() || command.leftovers != Leftovers::Leave {
+        is_gone = running.kill_group();
     }
     if stop.is_none() && running.writes_too_much(command) {
         stop = Some(Stop::OutputLimit);
     }
     let status = running.reap();
+    // Last, since the group's own orphans become ours when their parents are dead.
+    is_gone &= adoption.is_none_or(Adoption::end_all);
     Finished {
         outcome: outcome(stop, status),
+        is_gone,
         stdout: running
             .stdout
             .map_or_else(Captured::default, Stream::finish),
@@ -118,16 +124,24 @@ impl<'a> Running<'a> {
     }
 
     /// Serves the program until it exits (nothing is returned) or has to be stopped.
-    fn until_exit(&mut self, command: &Command, cancels: &[&Cancel]) -> Option<Stop> {
+    fn until_exit(
+        &mut self,
+        command: &Command,
+        cancels: &[&Cancel],
+        adoption: Option<&Adoption>,
+    ) -> Option<Stop> {
         let mut ears: Vec<BorrowedFd<'_>> = cancels.iter().map(|cancel| cancel.as_fd()).collect();
         ears.extend(command.forward.iter().map(AsFd::as_fd));
         loop {
             let left = command
                 .timeout
                 .map(|timeout| timeout.saturating_sub(self.watch.elapsed()));
-            if let Err(fault) = self.turn(left, &ears) {
+            let look = adoption.map(|_| adopt::LOOK);
+            let wait = left.into_iter().chain(look).min();
+            if let Err(fault) = self.turn(wait, &ears) {
                 return Some(Stop::Fault(fault));
             }
+            adoption.inspect(|adoption| adoption.reap_dead());
             if self.exited {
                 return None;
             }
@@ -182,10 +196,12 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Kills the group, reads what is left in the pipes and waits until the group is gone, both for a moment.
-    fn kill_group(&mut self) {
+    /// Kills the group, reads what is left in the pipes and waits until the group is gone, both for a moment. Says whether
+    /// it is gone.
+    fn kill_group(&mut self) -> bool {
         if self.status.is_some() {
-            return;
+            // Reaped by somebody else: the number may be a stranger's, and no signal may be sent to find out.
+            return false;
         }
         self.group.kill();
         let began = self.watch.elapsed();
@@ -193,7 +209,7 @@ impl<'a> Running<'a> {
         let mut gone = false;
         loop {
             if self.exited && self.status.is_none() {
-                self.status = self.child.as_mut().map(Child::wait);
+                self.status = self.child.as_mut().map(start::wait);
             }
             if self.status.is_some() && !gone && looks.is_due() {
                 gone = !self.group.outlives_reaped_leader();
@@ -201,7 +217,7 @@ impl<'a> Running<'a> {
             let spent = self.watch.elapsed().saturating_sub(began);
             let drained = !self.has_open_stream() || spent >= DRAIN;
             if (gone && drained) || spent >= SETTLE {
-                return;
+                return gone;
             }
             let wait = match (gone, self.status.is_some()) {
                 (true, _) => DRAIN - spent,
@@ -209,7 +225,7 @@ impl<'a> Running<'a> {
                 (false, false) => SETTLE - spent,
             };
             if self.turn(Some(wait), &[]).is_err() {
-                return;
+                return gone;
             }
         }
     }
@@ -221,9 +237,9 @@ impl<'a> Running<'a> {
             return status;
         }
         match self.child.take() {
-            Some(mut child) if self.exited => child.wait(),
+            Some(mut child) if self.exited => start::wait(&mut child),
             Some(mut child) => {
-                thread::spawn(move || child.wait());
+                thread::spawn(move || start::wait(&mut child));
                 Err(io::Error::from(io::ErrorKind::TimedOut))
             }
             None => Err(Errno::CHILD.into()),

@@ -1,9 +1,9 @@
 //! Is a process group still there, and how does it get a signal?
 
-use std::path::Path;
-
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
+
+use super::table::{self, Row};
 
 /// The process group of a started program. Signals go out only while the leader is unreaped.
 #[derive(Clone, Copy)]
@@ -43,27 +43,8 @@ impl Group {
     /// Whether a member is running; one that is dead and not yet reaped is not. Only Linux tells;
     /// true where the answer is not known.
     pub(super) fn has_running_member(self) -> bool {
-        let Ok(entries) = crate::read::list_dir(Path::new("/proc")) else {
-            return true;
-        };
-        entries
-            .iter()
-            .filter_map(|entry| entry.name.to_str()?.parse().ok())
-            .any(|pid| is_running_in(pid, self.leader))
+        let group = self.leader.as_raw_nonzero().get();
+        let is_member = |row: &Row| row.running && row.group == group;
+        table::rows().is_none_or(|rows| rows.iter().any(is_member))
     }
-}
-
-/// Whether `/proc` shows the process in the group, and not as a zombie. No system call asks for the group: the
-/// one of a kernel thread is 0, which the wrapper takes for impossible.
-fn is_running_in(pid: u32, group: Pid) -> bool {
-    /// One line of numbers; the kernel writes about 350 bytes.
-    const STAT_BYTES: u64 = 4096;
-
-    let path = format!("/proc/{pid}/stat");
-    let stat = crate::read::read_regular(path.as_ref(), STAT_BYTES).unwrap_or_default();
-    // State, parent and group follow the name, which is in parentheses and may contain some.
-    let name_end = stat.iter().rposition(|byte| *byte == b')').unwrap_or(0);
-    let mut fields = stat[name_end..].split(|byte| *byte == b' ').skip(1);
-    let running = !matches!(fields.next(), None | Some(b"Z" | b"X"));
-    running && fields.nth(1) == Some(group.as_raw_nonzero().to_string().as_bytes())
 }

@@ -1,18 +1,39 @@
 //! How does a program start with exactly what it was given, and why did it not?
 
+use std::collections::BTreeSet;
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustix::fs::Access;
+use rustix::process::Pid;
 use signal_hook::consts::SIGCHLD;
 
 use super::{Command, Input, Output, StartFailure};
 use crate::nonblocking::set_nonblocking;
 use crate::signals;
+
+/// Numbers of the programs that were started here and not yet reaped.
+static STARTED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// The numbers of all programs that were started here and not yet reaped; none starts while this is held.
+pub(super) fn started() -> MutexGuard<'static, BTreeSet<i32>> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for the end of a program that [`start`] has started, and reaps it.
+pub(super) fn wait(child: &mut Child) -> io::Result<ExitStatus> {
+    let status = child.wait();
+    started().remove(&number(child));
+    status
+}
+
+fn number(child: &Child) -> i32 {
+    Pid::from_child(child).as_raw_nonzero().get()
+}
 
 /// A running program and our ends of its pipes, none of which blocks.
 pub(super) struct Started {
@@ -52,13 +73,17 @@ pub(super) fn start(command: &Command) -> Result<Started, StartFailure> {
     #[cfg(target_os = "linux")]
     die_with_this_thread(&mut child);
     // `child` holds the program's ends of the pipes; they close with it at the end of this function.
+    let mut started = started();
     match child.spawn() {
-        Ok(child) => Ok(Started {
-            child,
-            stdin: to_child,
-            stdout: from_stdout,
-            stderr: from_stderr,
-        }),
+        Ok(child) => {
+            started.insert(number(&child));
+            Ok(Started {
+                child,
+                stdin: to_child,
+                stdout: from_stdout,
+                stderr: from_stderr,
+            })
+        }
         Err(cause) => Err(explain(cause, &command.directory)),
     }
 }

@@ -9,6 +9,8 @@
 )]
 
 mod bed;
+#[cfg(target_os = "linux")]
+mod descendants;
 mod endings;
 mod environment;
 #[cfg(feature = "tokio")]

@@ -15,16 +15,22 @@ use crate::bed::{lines_of, pids, runs, script, until};
 /// Names the file of process numbers for the one that plays the role.
 const ROLE: &str = "HOST_TEST_ROLE";
 
-fn role() -> Option<String> {
+pub(crate) fn role() -> Option<String> {
     env::var(ROLE).ok()
 }
 
 /// The test of this name once more, in its role.
-fn play(test: &str, path: &Path) -> Child {
+pub(crate) fn play(test: &str, path: &Path) -> Child {
+    play_with(test, path, &[])
+}
+
+/// The same with further variables.
+pub(crate) fn play_with(test: &str, path: &Path, variables: &[(&str, &str)]) -> Child {
     let mut command = Plain::new(env::current_exe().unwrap());
     command.args(["--exact", test, "--test-threads=1"]);
     command
         .env(ROLE, path)
+        .envs(variables.iter().copied())
         .stdout(Stdio::null())
         .spawn()
         .unwrap()
@@ -45,7 +51,7 @@ fn stand_in_for(script_text: &str, path: &str, signals: Signals) -> ! {
     }
 }
 
-fn end_of(mut player: Child) -> ExitStatus {
+pub(crate) fn end_of(mut player: Child) -> ExitStatus {
     until("the end of a process", || {
         player.try_wait().unwrap().is_some()
     });

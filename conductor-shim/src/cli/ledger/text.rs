@@ -6,7 +6,7 @@ use crate::report::words::number;
 use vibey_context_contracts::canonical;
 use vibey_context_contracts::conductor::event::{ArtifactProduced, Outcome, Payload};
 use vibey_context_contracts::conductor::money::usd;
-use vibey_context_contracts::conductor::verdict::Verdict;
+use vibey_context_contracts::conductor::verdict::{FaultKind, Verdict};
 use vibey_context_contracts::visible::in_one_line;
 
 /// A name as JSON writes it: a word of our vocabularies.
@@ -84,6 +84,7 @@ pub(super) fn verdict(verdict: &Verdict) -> String {
             (Some(project), Some(sequence)) => {
                 format!("row {sequence} of project `{project}` ({})", fault.id)
             }
+            _ if fault.kind == FaultKind::GuardMissing => format!("trigger `{}`", fault.id),
             _ => format!("digest {}", fault.id),
         };
         text.push_str(&in_one_line(&format!(

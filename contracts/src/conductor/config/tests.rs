@@ -123,7 +123,7 @@ fn faults_name_their_key() {
             "skills_context.share",
             "three decimals",
         ),
-        (json!("off"), "skills_context", "off"),
+        (json!("off"), "skills_context", "a JSON object"),
         (json!(null), "skills_context", "null"),
     ] {
         let error = refused(&value);

@@ -1,7 +1,7 @@
 //! What the ledger keeps of one call of the compiler.
 
 use super::super::config::Mode;
-use super::super::id::label;
+use super::super::id::{label, name};
 use crate::digest::is_sha256_hex;
 use crate::packet::{CorpusOrigin, Fallback, OmissionReason, PacketManifest, Status};
 use crate::version::SCHEMA_VERSION;
@@ -243,10 +243,10 @@ impl ArtifactProduced {
             index_generation: digest(self.index_generation),
             packet_sha256: digest(self.packet_sha256),
             manifest_sha256: digest(self.manifest_sha256),
-            tokenizer: self.tokenizer.as_deref().map(label),
-            selected_plugins: plugins.map(|name| label(name)).collect(),
+            tokenizer: self.tokenizer.as_deref().map(name),
+            selected_plugins: plugins.map(|plugin| name(plugin)).collect(),
             selected_skills: skills
-                .map(|(name, tokens)| (label(name), *tokens))
+                .map(|(skill, tokens)| (name(skill), *tokens))
                 .collect(),
             ..self
         }

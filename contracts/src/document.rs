@@ -93,14 +93,24 @@ pub(crate) fn read<T: DeserializeOwned>(
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
     // The path counts what may be `null` as a step of its own, `?`.
-    let mut note =
-        |path: serde_ignored::Path<'_>| unknown.push(shown(&path.to_string().replace(".?.", ".")));
+    let mut note = |path: serde_ignored::Path<'_>| {
+        let path = path.to_string().replace(".?.", ".");
+        unknown.push(if is_plain(&path) {
+            path
+        } else {
+            "…".to_owned()
+        });
+    };
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
     let read = Object::<T>::deserialize(serde_ignored::Deserializer::new(tracked, &mut note))
         .and_then(|Object(value)| json.end().map(|()| value));
     match read {
         Ok(value) => Ok((value, unknown)),
-        Err(fault) => Err(told(&fault, &track.path().to_string(), words)),
+        Err(fault) => {
+            // The reader calls a value of a wrong type for an enumeration a fault of syntax.
+            let is_json = serde_json::from_str::<serde_json::Value>(text).is_ok();
+            Err(told(&fault, is_json, &track.path().to_string(), words))
+        }
     }
 }
 
@@ -138,15 +148,18 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for ObjectVisitor<T> {
 }
 
 /// The fault in our words.
-fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
+fn told(fault: &serde_json::Error, is_json: bool, path: &str, words: &Words) -> DocumentError {
     let name = words.name;
     let full = fault.to_string();
     let bare = full
         .rsplit_once(" at line ")
         .map_or(full.as_str(), |(bare, _)| bare);
-    let bare = in_plain_words(bare);
-    let mut error = if fault.is_data() {
-        let nowhere = path.is_empty() || path == ".";
+    let bare = match fault.is_data() || !is_json {
+        true => in_plain_words(bare),
+        false => "a value of another type stands here".to_owned(),
+    };
+    let mut error = if fault.is_data() || is_json {
+        let nowhere = path.is_empty() || path == "." || !is_plain(path);
         let message = if nowhere {
             format!("{name}: {bare}")
         } else {
@@ -163,7 +176,8 @@ fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
     error
 }
 
-/// The fault without the names that Rust has for types.
+/// The fault without the names that Rust has for types, and without what it quotes that may be anybody's text: strings,
+/// and keys that are sentences rather than names.
 fn in_plain_words(fault: &str) -> String {
     let Some((found, expected)) = fault.rsplit_once(", expected ") else {
         return fault.to_owned();
@@ -176,10 +190,23 @@ fn in_plain_words(fault: &str) -> String {
         "a map" => "a JSON object",
         other => other,
     };
-    let found = found.replace("unknown variant", "unknown value");
-    let found = found.replace("invalid type: sequence", "invalid type: list");
-    let found = found.replace("invalid type: map", "invalid type: object");
+    let key = found.strip_prefix("unknown field `");
+    let key = key.and_then(|rest| rest.strip_suffix('`'));
+    let found = match (found.split_once(": string "), key) {
+        (Some((fault, _)), _) => format!("{fault}: a text"),
+        (None, Some(key)) if !is_plain(key) => "unknown field".to_owned(),
+        (None, _) => found
+            .replace("unknown variant", "unknown value")
+            .replace("invalid type: sequence", "invalid type: list")
+            .replace("invalid type: map", "invalid type: object"),
+    };
     format!("{found}, expected {expected}")
+}
+
+/// Whether a key, or the path of one, is made of what names are made of.
+fn is_plain(path: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.[]".contains(c);
+    path.len() <= FIELD_CHARS && path.chars().all(is_part)
 }
 
 /// A field's path as a message shows it: without secrets or control characters, and not longer than a path needs.
@@ -189,4 +216,30 @@ pub(crate) fn shown(path: &str) -> String {
         .map(|c| if c.is_control() { ' ' } else { c })
         .take(FIELD_CHARS)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quoted_text_is_left_out_whatever_it_holds() {
+        for text in ["x", "a, expected b", "\\\", expected \\\"u32"] {
+            let message = format!("invalid type: string \"{text}\", expected u32");
+            let said = "invalid type: a text, expected a whole number from 0";
+            assert_eq!(in_plain_words(&message), said);
+        }
+        let key = "unknown field `a key, `, expected b`, expected one of `x`, `y`";
+        assert_eq!(
+            in_plain_words(key),
+            "unknown field, expected one of `x`, `y`"
+        );
+        for kept in [
+            "invalid type: boolean `true`, expected a list",
+            "unknown field `guide-file`, expected `x`",
+            "missing field `x`",
+        ] {
+            assert_eq!(in_plain_words(kept), kept);
+        }
+    }
 }

@@ -1,0 +1,42 @@
+//! Who may change the markers of a project now, and by which plan?
+
+use super::fault::{Fault, Stop};
+use super::journal;
+use super::plan::{self, Plan};
+use super::root::Root;
+use std::path::Path;
+use vibey_context_contracts::markers::result::Operation;
+use vibey_context_host::lock::LockGuard;
+
+/// A valid call that holds the lock of its project, until it is dropped.
+pub(super) struct Session {
+    pub(super) root: Root,
+    /// As it is under the lock.
+    pub(super) plan: Plan,
+    _lock: LockGuard,
+}
+
+impl Session {
+    /// Validates, takes the lock, and validates again: the other call, for which this one has waited, may have changed
+    /// everything. The first time is what keeps a call that is refused from creating the lock.
+    pub(super) fn begin(root: &Path, manifest: &Path, operation: Operation) -> Result<Self, Stop> {
+        let root = Root::open(root).map_err(Stop::Refused)?;
+        let read = || valid(&root, manifest, operation).map_err(Stop::Refused);
+        read()?;
+        let lock = journal::lock(root.path())?;
+        let plan = read()?;
+        Ok(Self {
+            root,
+            plan,
+            _lock: lock,
+        })
+    }
+}
+
+fn valid(root: &Root, manifest: &Path, operation: Operation) -> Result<Plan, Fault> {
+    let plan = plan::read(root, manifest)?;
+    if operation == Operation::Generate {
+        plan.generator()?;
+    }
+    Ok(plan)
+}
