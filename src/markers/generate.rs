@@ -165,7 +165,7 @@ fn failure(finished: &Finished) -> Option<Fault> {
         Outcome::Exited(0) => return None,
         Outcome::Exited(code) => (
             "generator_failed",
-            format!("the generator ended with {code}"),
+            format!("the generator ended with {code}; run it by itself to see what it says"),
         ),
         Outcome::Signalled(signal) => (
             "generator_failed",
@@ -189,7 +189,9 @@ fn failure(finished: &Finished) -> Option<Fault> {
         ),
         Outcome::FailedToStart(failure) => (
             "generator_spawn_failed",
-            format!("the generator did not start: {failure}"),
+            format!(
+                "the generator did not start: {failure}; `executable` is one program, in `PATH` or by its path in the project, and its arguments stand in `args`"
+            ),
         ),
     };
     Some(Fault::new(code, message))

@@ -87,7 +87,7 @@ pub(super) fn is_left_over(root: &Path) -> Result<bool, Fault> {
 
 /// That a `generate` was interrupted, and what to do about it.
 pub(super) fn interrupted() -> Fault {
-    let message = "a `generate` did not come to its end, and what it left is not known to be right; run `apply`, then `check`";
+    let message = "a `generate` did not come to its end, and what it left is not known to be right; see that nothing of its generator is running, run `apply`, then `check`";
     Fault::new("interrupted_generate", message).at(JOURNAL)
 }
 

@@ -38,7 +38,7 @@ pub(in crate::cli) fn refuse(words: &[OsString]) -> u8 {
         }
     };
     let message = format!(
-        "`markers apply`, `check` and `generate` take `--manifest FILE` once and nothing else; {HELP}"
+        "`markers apply`, `check` and `generate` take `--manifest FILE` once and nothing else, and print JSON anyway; {HELP}"
     );
     print(&refused(Some(operation), message))
 }
