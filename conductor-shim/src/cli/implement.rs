@@ -4,7 +4,7 @@ use super::args::ImplementArgs;
 use super::failure::Failure;
 use super::output::{json_line, note, stderr, stdout};
 use super::place::{Meant, block_on};
-use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, refuse_ours, told};
+use super::session::{PROMPT_MAX_BYTES, Session, kept, read_prompt, refuse_kept, told};
 use crate::job::attempt::{Attempt, Context, attempt};
 use crate::job::engine::{Engine, run_engine, signalled};
 use crate::job::prompt::augmented;
@@ -34,15 +34,18 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
         Some(path) => read_prompt(path)?,
         None => read_stdin()?,
     };
+    let project = meant.project(&worktree);
     if let Some(out) = prompt_out {
         for input in args.prompt.iter().chain([&args.job]) {
             refuse_same(input, out)?;
         }
-        refuse_ours(out)?;
+        let kept = project.as_ref().map(|(dir, config)| kept(dir, config));
+        refuse_kept(out, &kept.unwrap_or_default())?;
         // Nobody must take an earlier prompt for that of a job that failed.
         retract(out)?;
     }
-    let Session { signals, context } = Session::open(meant, &worktree)?;
+    let (dir, config) = project?;
+    let Session { signals, context } = Session::open(meant, &dir, config)?;
     let done = match context {
         Some(context) => block_on(asked(context, &job, &worktree))?,
         None => Attempt::off(&job),

@@ -8,7 +8,7 @@ use crate::job::record::Recorder;
 use crate::project::folder::is_ours;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use vibey_context_contracts::conductor::config::Mode;
+use vibey_context_contracts::conductor::config::{Config, Mode};
 use vibey_context_contracts::conductor::event::{ArtifactStatus, SkipReason};
 use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::read::read_regular;
@@ -31,16 +31,15 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Reads the configuration of the project of `start`.
+    /// For the project in `dir`.
     ///
     /// # Errors
-    /// A project that is not trusted, a broken configuration, or a broken place of the ledger where one is needed.
-    pub(super) fn open(meant: &Meant<'_>, start: &Path) -> Result<Self, Failure> {
-        let (dir, config) = meant.project(start)?;
+    /// A broken place of the ledger, where one is needed, or the system refuses to tell us of signals.
+    pub(super) fn open(meant: &Meant<'_>, dir: &Path, config: Config) -> Result<Self, Failure> {
         let is_off = config.skills_context.mode == Mode::Off;
         let location = match is_off {
             true => None,
-            false => Some(meant.ledger(&dir, &config)?),
+            false => Some(meant.ledger(dir, &config)?),
         };
         let signals = received()?;
         let grace = Duration::from_secs(config.skills_context.kill_grace_seconds);
@@ -52,8 +51,8 @@ impl Session {
             let cancel = Some(signals.cancel().clone());
             let variables = &meant.surroundings.variables;
             Context {
-                compiler: Compiler::new(&dir, &config.skills_context, variables, cancel),
-                recorder: Recorder::new(&dir, location),
+                compiler: Compiler::new(dir, &config.skills_context, variables, cancel),
+                recorder: Recorder::new(dir, location),
                 config: config.skills_context,
             }
         });
@@ -73,9 +72,18 @@ pub(super) fn received() -> Result<Signals, Failure> {
     })
 }
 
-/// Refuses an output that would take the place of what this program or the compiler keeps.
-pub(super) fn refuse_ours(output: &Path) -> Result<(), Failure> {
-    match is_ours(&real(output)) {
+/// What a project keeps where its configuration says.
+pub(super) fn kept(dir: &Path, config: &Config) -> Vec<PathBuf> {
+    let index = Some(&config.skills_context.index_path);
+    let paths = index.into_iter().chain(&config.ledger_url_file);
+    paths.map(|path| real(&dir.join(path))).collect()
+}
+
+/// Refuses an output that would take the place of what this program or the compiler keeps: [`kept`], or anywhere.
+pub(super) fn refuse_kept(output: &Path, kept: &[PathBuf]) -> Result<(), Failure> {
+    let output_real = real(output);
+    let is_kept = kept.iter().any(|path| output_real.starts_with(path));
+    match is_kept || is_ours(&output_real) {
         true => {
             let message = format!(
                 "`{}` is a file that jobs and the ledger need",
