@@ -10,6 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
 
+use crate::deliver::MOST_LINKS;
 use crate::error::{HostError, Result};
 use crate::read::is_absent;
 
@@ -166,19 +167,20 @@ pub fn confine(root_canonical: &Path, candidate: &Path) -> Result<PathBuf> {
 
 /// The place that a path leads to when every symlink is resolved, whether or not something is there.
 ///
-/// What exists is resolved by the system; the names behind it are kept as they are, a link that leads nowhere among them.
+/// What exists is resolved by the system; the names behind it are kept as they are. A link that leads nowhere is followed
+/// to where it would lead.
 ///
 /// # Errors
 /// [`HostError::Io`]: a loop of links, a folder that must not be entered, or a `..` behind a name that is missing.
 pub fn resolve(path: &Path) -> Result<PathBuf> {
     let mut missing = Vec::new();
-    let mut existing = path;
+    let mut existing = path.to_path_buf();
+    let mut links = 0;
     loop {
         // A relative path of which nothing exists starts in the current folder.
-        let place = if existing.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            existing
+        let place = match existing.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => &existing,
         };
         let cause = match place.canonicalize() {
             Ok(place) => return Ok(missing.iter().rev().fold(place, |at, name| at.join(name))),
@@ -190,8 +192,18 @@ pub fn resolve(path: &Path) -> Result<PathBuf> {
         else {
             return Err(HostError::io("resolve", path, cause));
         };
-        missing.push(name);
-        existing = folder;
+        // A link that leads nowhere yet says where it will lead.
+        existing = match existing.read_link() {
+            Ok(target) if links < MOST_LINKS => {
+                links += 1;
+                folder.join(target)
+            }
+            Ok(_) => return Err(HostError::io("resolve", path, cause)),
+            Err(_) => {
+                missing.push(name.to_owned());
+                folder.to_path_buf()
+            }
+        };
     }
 }
 
@@ -535,7 +547,7 @@ mod tests {
             ("link/new/deep", "real/new/deep"),
             ("link/file/below", "real/file/below"),
             ("link/../new", "new"),
-            ("dangling/x", "dangling/x"),
+            ("dangling/x", "nowhere/x"),
         ] {
             assert_eq!(
                 resolve(&root.join(path)).unwrap(),

@@ -13,7 +13,7 @@
 //! - After `SIGKILL` it waits at most 300 ms for the group to disappear, and the leader is reaped last: while
 //!   it is unreaped its number cannot be given to another process, so no signal can hit a stranger.
 //! - The calling process dies: on Linux the kernel kills the leader (not its descendants); other systems have
-//!   no such order, and the leader lives on. The order is bound to the thread that called [`run`]; that thread
+//!   no such order, and the leader lives on. With [`Leftovers::KillDescendants`] a watcher kills the whole group. The order is bound to the thread that called [`run`]; that thread
 //!   is here until the leader is gone.
 //!
 //! A descendant that leaves the process group (`setsid`) gets none of these signals; what it has in its hands
@@ -42,6 +42,7 @@ mod group;
 mod pipe;
 mod start;
 mod table;
+mod watcher;
 
 pub use capture::{Bound, Captured};
 #[cfg(feature = "tokio")]

@@ -24,7 +24,9 @@ use vibey_context_host::error::HostError;
 use vibey_context_host::lock::{self, LockGuard};
 use vibey_context_host::path::RelPath;
 use vibey_context_host::read::kind_of;
-use vibey_context_host::write::{Durability, create_folder, remove_file, replace, sync_folder};
+use vibey_context_host::write::{
+    Durability, create_folder, remove_file, replace, sweep_temporaries, sync_folder,
+};
 
 /// The folder of our state, relative to the project.
 pub(super) const FOLDER: &str = ".vibey/markers";
@@ -68,6 +70,8 @@ pub(super) fn last(root: &Path) -> Result<Last, Fault> {
     }
     match lock::is_held(&root.join(LOCK)) {
         Ok(true) => Ok(Last::Running),
+        // A generator may have deleted the lock's file.
+        Ok(false) if lock::is_folder_held(root).unwrap_or(false) => Ok(Last::Running),
         // It may have come to its end between the two looks: the journal goes before the lock.
         Ok(false) if !is_left_over(root)? => Ok(Last::Ended),
         Ok(false) => Ok(Last::Interrupted),
@@ -103,7 +107,7 @@ pub(super) fn busy() -> Fault {
 /// # Errors
 /// Refused where another call holds it for longer than two seconds, or where the lock is no plain file; failed where it can not
 /// be created.
-pub(super) fn lock(root: &Path) -> Result<LockGuard, Stop> {
+pub(super) fn lock(root: &Path) -> Result<Locks, Stop> {
     let failed = |error: &HostError, path: &str| {
         Stop::Failed(Fault::host("the lock cannot be taken", error).at(path))
     };
@@ -117,13 +121,32 @@ pub(super) fn lock(root: &Path) -> Result<LockGuard, Stop> {
         replace(&ignore, b"*\n", Durability::Rebuildable)
             .map_err(|error| failed(&error, IGNORE))?;
     }
-    lock::acquire(&root.join(LOCK), BUSY_WAIT, &mut || {}).map_err(|error| match &error {
+    let file = lock::acquire(&root.join(LOCK), BUSY_WAIT, &mut || {});
+    let file = file.map_err(|error| match &error {
         HostError::LockTimeout { .. } => Stop::Refused(busy()),
         HostError::Symlink { .. } | HostError::NotRegular { .. } => {
             Stop::Refused(Fault::host("the lock cannot be taken", &error).at(LOCK))
         }
         _ => failed(&error, LOCK),
+    })?;
+    let project = match lock::acquire_folder(root, BUSY_WAIT) {
+        Ok(guard) => Some(guard),
+        Err(HostError::LockTimeout { .. }) => return Err(Stop::Refused(busy())),
+        // Some network file systems can not lock folders: the file alone has to do there.
+        Err(_) => None,
+    };
+    // What calls have left that were killed.
+    sweep_temporaries(&root.join(FOLDER)).map_err(|error| failed(&error, FOLDER))?;
+    Ok(Locks {
+        _file: file,
+        _project: project,
     })
+}
+
+/// Held while markers are changed: the lock's file, and the project folder itself, since a generator may delete the file.
+pub(super) struct Locks {
+    _file: LockGuard,
+    _project: Option<LockGuard>,
 }
 
 /// Writes the journal, so that it outlives a power loss.

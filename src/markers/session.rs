@@ -1,19 +1,18 @@
 //! Who may change the markers of a project now, and by which plan?
 
 use super::fault::{Fault, Stop};
-use super::journal;
+use super::journal::{self, Locks};
 use super::plan::{self, Plan};
 use super::root::Root;
 use std::path::Path;
 use vibey_context_contracts::markers::result::Operation;
-use vibey_context_host::lock::LockGuard;
 
 /// A valid call that holds the lock of its project, until it is dropped.
 pub(super) struct Session {
     pub(super) root: Root,
     /// As it is under the lock.
     pub(super) plan: Plan,
-    _lock: LockGuard,
+    _lock: Locks,
 }
 
 impl Session {

@@ -46,6 +46,38 @@ fn a_killed_generate_fails_the_next_check_and_apply_mends() {
 }
 
 #[test]
+fn what_a_killed_generate_has_started_ends_with_it() {
+    let script = "sh -c 'echo $$ >pid; rm -rf out; touch ready; while :; do sleep 0.05; rm -rf out; done'; true";
+    let project = Project::generating(script);
+    killed(&project);
+    let pid = project.read("pid");
+    let stat = format!("/proc/{}/stat", pid.trim());
+    until("the generator's own child lives on", || {
+        // A dead one that nobody has reaped yet does nothing any more.
+        std::fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "))
+    });
+    project
+        .run("check")
+        .is("1 checkFailed, out missing, interrupted");
+    project.run("apply").is("0 ok, out created");
+    project.run("check").is("0 ok, out unchanged");
+}
+
+#[test]
+fn a_generator_that_deletes_the_lock_is_still_alone() {
+    let project =
+        Project::generating("rm -rf .vibey; touch ready; while [ ! -e go ]; do sleep 0.05; done");
+    let mut begun: Begun<'_> = project.begin("generate");
+    begun.wait_for("ready");
+    project.run("apply").is("2 invalid");
+    project.file("go", "");
+    until("the call does not end", || {
+        begun.child.try_wait().unwrap().is_some()
+    });
+    project.run("check").is("0 ok, out unchanged");
+}
+
+#[test]
 fn a_check_fails_although_the_markers_look_right() {
     let project = Project::generating(HANG);
     killed(&project);
