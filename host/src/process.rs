@@ -13,8 +13,8 @@
 //! - After `SIGKILL` it waits at most 300 ms for the group to disappear, and the leader is reaped last: while
 //!   it is unreaped its number cannot be given to another process, so no signal can hit a stranger.
 //! - The calling process dies: on Linux the kernel kills the leader (not its descendants); other systems have
-//!   no such order, and the leader lives on. With [`Leftovers::KillDescendants`] a watcher kills the whole group. The order is bound to the thread that called [`run`]; that thread
-//!   is here until the leader is gone.
+//!   no such order, and the leader lives on. The order is bound to the thread that called [`run`]; that thread
+//!   is here until the leader is gone. With [`Leftovers::KillDescendants`] a watcher kills the whole group.
 //!
 //! A descendant that leaves the process group (`setsid`) gets none of these signals; what it has in its hands
 //! is a pipe that nobody reads any more. [`Leftovers::KillDescendants`] ends it too, where the system can find it.
