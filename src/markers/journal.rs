@@ -34,6 +34,8 @@ pub(super) const FOLDER: &str = ".vibey/markers";
 const JOURNAL: &str = ".vibey/markers/journal.json";
 /// The lock, relative to the project. It is never deleted.
 const LOCK: &str = ".vibey/markers/lock";
+/// There while markers are written beside their names, relative to the project.
+const STAGING: &str = ".vibey/markers/staging";
 /// Keeps git from our state, relative to the project.
 const IGNORE: &str = ".vibey/markers/.gitignore";
 
@@ -165,6 +167,31 @@ pub(super) fn begin(root: &Path, manifest: &RelPath) -> Result<(), Fault> {
     let text = canonical::pretty(&content).map_err(|error| failed(error.to_string()))?;
     replace(&root.join(JOURNAL), text.as_bytes(), Durability::Durable)
         .map_err(|error| failed(error.reason()))
+}
+
+/// Notes that texts are about to be written beside the markers' names.
+///
+/// # Errors
+/// It can not be noted; then nothing may be written that nobody would find.
+pub(super) fn begin_staging(root: &Path) -> Result<(), Fault> {
+    replace(&root.join(STAGING), b"", Durability::Rebuildable)
+        .map_err(|error| Fault::host("the state cannot be written", &error).at(STAGING))
+}
+
+/// Nothing stands beside a marker any more. If that can not be noted, the next call looks in vain.
+pub(super) fn end_staging(root: &Path) {
+    let _ = remove_file(&root.join(STAGING));
+}
+
+/// Whether a call was killed while texts stood beside the markers' names.
+///
+/// # Errors
+/// The folder of our state can not be looked into.
+pub(super) fn has_leftovers(root: &Path) -> Result<bool, Fault> {
+    let staging = kind_of(&root.join(STAGING));
+    let staging = staging
+        .map_err(|error| Fault::host("the state cannot be looked at", &error).at(STAGING))?;
+    Ok(staging.is_some() || is_left_over(root)?)
 }
 
 /// Removes the journal, if there is one: all markers are right.

@@ -1,5 +1,6 @@
 //! Who may change the markers of a project now, and by which plan?
 
+use super::apply::{Applied, apply, sweep};
 use super::fault::{Fault, Stop};
 use super::journal::{self, Locks};
 use super::plan::{self, Plan};
@@ -24,11 +25,23 @@ impl Session {
         read()?;
         let lock = journal::lock(root.path())?;
         let plan = read()?;
+        if journal::has_leftovers(root.path()).map_err(Stop::Failed)? {
+            sweep(root.path(), &plan).map_err(Stop::Failed)?;
+            journal::end_staging(root.path());
+        }
         Ok(Self {
             root,
             plan,
             _lock: lock,
         })
+    }
+
+    /// Brings every marker up to date. A call that is killed meanwhile leaves a note, by which the next one finds what it left.
+    pub(super) fn apply(&self) -> Applied {
+        let root = self.root.path();
+        let applied = apply(root, &self.plan, || journal::begin_staging(root));
+        journal::end_staging(root);
+        applied
     }
 }
 

@@ -78,6 +78,29 @@ fn a_generator_that_deletes_the_lock_is_still_alone() {
 }
 
 #[test]
+fn what_an_apply_that_was_killed_left_beside_a_marker_goes_with_the_next() {
+    let project = Project::generating("true");
+    project.run("apply").is("0 ok, out created");
+    // As a kill between the writing and the renaming leaves it; the guidance is then what it was before.
+    project.file("out/.vibey-tmp-x1", "half");
+    project.run("apply").is("0 ok, out unchanged");
+    assert!(
+        project.at("out/.vibey-tmp-x1").exists(),
+        "no reason to look"
+    );
+    project.file(".vibey/markers/staging", "");
+    project.file(".vibey/markers/.vibey-tmp-x2", "half");
+    project.run("apply").is("0 ok, out unchanged");
+    for gone in [
+        "out/.vibey-tmp-x1",
+        ".vibey/markers/.vibey-tmp-x2",
+        ".vibey/markers/staging",
+    ] {
+        assert!(!project.at(gone).exists(), "{gone}");
+    }
+}
+
+#[test]
 fn a_check_fails_although_the_markers_look_right() {
     let project = Project::generating(HANG);
     killed(&project);
