@@ -3,8 +3,9 @@
 use super::args::RunArgs;
 use super::failure::Failure;
 use super::output::{json_line, stderr};
+use super::outputs::{kept, real, refuse_kept};
 use super::place::{Meant, block_on};
-use super::session::{Session, kept, read_prompt, real, refuse_kept, told};
+use super::session::{Session, read_prompt, told};
 use crate::job::attempt::{Attempt, Context, State, attempt};
 use crate::job::engine::signalled;
 use crate::job::prompt::augmented;

@@ -3,8 +3,9 @@
 use super::args::ImplementArgs;
 use super::failure::Failure;
 use super::output::{json_line, note, stderr, stdout};
+use super::outputs::{kept, refuse_kept, refuse_same};
 use super::place::{Meant, block_on};
-use super::session::{PROMPT_MAX_BYTES, Session, kept, read_prompt, refuse_kept, told};
+use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, told};
 use crate::job::attempt::{Attempt, Context, attempt};
 use crate::job::engine::{Engine, run_engine, signalled};
 use crate::job::prompt::augmented;
@@ -125,19 +126,4 @@ fn read_stdin() -> Result<Vec<u8>, Failure> {
         return Err(Failure::new("too_large", message, help));
     }
     Ok(bytes)
-}
-
-/// Refuses an output that is one of the inputs.
-fn refuse_same(input: &Path, output: &Path) -> Result<(), Failure> {
-    match (input.canonicalize(), output.canonicalize()) {
-        (Ok(a), Ok(b)) if a == b && a.is_file() => {
-            let message = format!("`{}` is both read and written", output.display());
-            Err(Failure::new(
-                "usage",
-                message,
-                "name another file with --prompt-out",
-            ))
-        }
-        _ => Ok(()),
-    }
 }

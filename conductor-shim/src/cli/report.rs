@@ -3,8 +3,8 @@
 use super::failure::Failure;
 use super::ledger::since_ms;
 use super::output::{json, note, stdout};
+use super::outputs::{kept, refuse_kept};
 use super::place::{Meant, block_on};
-use super::session::{kept, refuse_kept};
 use crate::compiler::Compiler;
 use crate::ledger::Ledger;
 use crate::ledger::read::Filter;

@@ -5,15 +5,13 @@ use super::place::Meant;
 use crate::compiler::Compiler;
 use crate::job::attempt::{Attempt, Context, State};
 use crate::job::record::Recorder;
-use crate::project::folder::is_ours;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use vibey_context_contracts::conductor::config::{Config, Mode};
 use vibey_context_contracts::conductor::event::{ArtifactStatus, SkipReason};
 use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::read::read_regular;
 use vibey_context_host::signals::Signals;
-use vibey_context_host::write::resolved;
 
 /// The largest prompt, in bytes: far above what any model reads, and no danger to memory.
 pub(super) const PROMPT_MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -70,43 +68,6 @@ pub(super) fn received() -> Result<Signals, Failure> {
             "check the limits of processes and open files",
         )
     })
-}
-
-/// What a project keeps where its configuration says.
-pub(super) fn kept(dir: &Path, config: &Config) -> Vec<PathBuf> {
-    let index = Some(&config.skills_context.index_path);
-    let paths = index.into_iter().chain(&config.ledger_url_file);
-    paths.map(|path| real(&dir.join(path))).collect()
-}
-
-/// Refuses an output that would take the place of what this program or the compiler keeps: [`kept`], or anywhere.
-pub(super) fn refuse_kept(output: &Path, kept: &[PathBuf]) -> Result<(), Failure> {
-    let output_real = real(output);
-    let is_kept = kept.iter().any(|path| output_real.starts_with(path));
-    match is_kept || is_ours(&output_real) {
-        true => {
-            let message = format!(
-                "`{}` is a file that jobs and the ledger need",
-                output.display()
-            );
-            Err(Failure::new("usage", message, "name another file"))
-        }
-        false => Ok(()),
-    }
-}
-
-/// The one spelling of a path, also of one that does not exist yet.
-pub(super) fn real(path: &Path) -> PathBuf {
-    let path = resolved(path).unwrap_or_else(|_| path.to_owned());
-    let parent = match path.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) => parent,
-        None => return path,
-    };
-    match (parent.canonicalize(), path.file_name()) {
-        (Ok(parent), Some(name)) => parent.join(name),
-        _ => path,
-    }
 }
 
 /// Reads a prompt: any bytes.
