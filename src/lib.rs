@@ -3,5 +3,6 @@
 pub mod cli;
 pub mod corpus;
 pub mod evaluate;
+pub mod materialize;
 pub mod packet;
 pub mod text;

@@ -10,6 +10,7 @@ pub mod error;
 pub mod evaluation;
 pub mod exit;
 pub mod index;
+pub mod materialize;
 pub mod packet;
 pub mod redact;
 pub mod report;

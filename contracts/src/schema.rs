@@ -1,6 +1,6 @@
 //! The JSON Schemas of every document, generated from the types; `contracts/schemas` holds them as files.
 
-use crate::{conductor, error, evaluation, index, packet, report, request, version};
+use crate::{conductor, error, evaluation, index, materialize, packet, report, request, version};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -13,6 +13,10 @@ const SCHEMAS: &[Row] = &[
     (
         "contract-report.v1.json",
         written::<version::ContractReport>,
+    ),
+    (
+        "context-manifest.v1.json",
+        written::<materialize::ContextManifest>,
     ),
     ("error.v1.json", written::<error::ErrorReport>),
     (
@@ -28,6 +32,14 @@ const SCHEMAS: &[Row] = &[
         written::<conductor::verdict::Verdict>,
     ),
     ("list.v1.json", written::<Vec<report::PluginEntry>>),
+    (
+        "materialize-plan.v1.json",
+        written::<Vec<materialize::PlanEntry>>,
+    ),
+    (
+        "materialize-report.v1.json",
+        written::<materialize::MaterializeReport>,
+    ),
     ("packet-manifest.v1.json", written::<packet::PacketManifest>),
     ("project-config.v1.json", read::<conductor::config::Config>),
     ("request.v1.json", read::<request::Request>),

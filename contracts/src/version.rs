@@ -31,6 +31,12 @@ pub const CHECK_REPORT: Version = Version::new(1, 0, 0);
 pub const SEARCH_RESULT: Version = Version::new(1, 1, 0);
 /// What `evaluate --json` prints and `evaluate --baseline` reads.
 pub const EVALUATION: Version = Version::new(1, 1, 0);
+/// The `context.json` of `materialize`.
+pub const CONTEXT_MANIFEST: Version = Version::new(1, 0, 0);
+/// What `materialize --dry-run --json` prints.
+pub const MATERIALIZE_PLAN: Version = Version::new(1, 0, 0);
+/// What `materialize --json` prints.
+pub const MATERIALIZE_REPORT: Version = Version::new(1, 0, 0);
 /// The error object of every command with `--json`.
 pub const ERROR: Version = Version::new(1, 0, 0);
 
@@ -87,6 +93,9 @@ impl ContractReport {
             ("check_report", CHECK_REPORT),
             ("search_result", SEARCH_RESULT),
             ("evaluation", EVALUATION),
+            ("context_manifest", CONTEXT_MANIFEST),
+            ("materialize_plan", MATERIALIZE_PLAN),
+            ("materialize_report", MATERIALIZE_REPORT),
             ("error", ERROR),
         ];
         Self {

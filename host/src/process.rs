@@ -32,6 +32,8 @@ use crate::signals::Signals;
 
 mod cancel;
 mod capture;
+#[cfg(feature = "tokio")]
+mod converse;
 mod follow;
 #[cfg(feature = "tokio")]
 mod future;
@@ -41,6 +43,8 @@ mod start;
 
 pub use cancel::Cancel;
 pub use capture::{Bound, Captured};
+#[cfg(feature = "tokio")]
+pub use converse::{Partner, converse};
 #[cfg(feature = "tokio")]
 pub use future::run_async;
 pub(crate) use pipe::set_nonblocking;

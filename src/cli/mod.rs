@@ -9,6 +9,7 @@ mod generated;
 mod index;
 mod list;
 mod locate;
+mod materialize;
 mod output;
 mod packet;
 mod progress;

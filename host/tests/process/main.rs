@@ -9,6 +9,8 @@
 )]
 
 mod bed;
+#[cfg(feature = "tokio")]
+mod converse;
 mod endings;
 mod environment;
 #[cfg(feature = "tokio")]
