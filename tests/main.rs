@@ -19,6 +19,7 @@ mod docs;
 mod evaluate;
 mod harness;
 mod index_life;
+mod materialize;
 mod packet_ceiling;
 mod packet_failures;
 mod packet_hostile;

@@ -57,7 +57,9 @@ pub(crate) fn locate(named: Option<&Path>, cwd: &Path, brain: &Path) -> Result<P
             return Err(Refused::ArtifactEscapes { canonical });
         }
         Err(_) => {
-            let nearby = nearby(brain, &path);
+            // From elsewhere only what was typed can look like a path of the brain.
+            let typed = named.filter(|_| !path.starts_with(brain));
+            let nearby = nearby(brain, typed.unwrap_or(&path));
             return Err(Refused::ArtifactMissing { path, nearby });
         }
     };

@@ -99,7 +99,10 @@ pub fn persist_warnings(setup: &Setup, context: &Context) -> Vec<String> {
         ));
     }
     let kept = folder.parent().unwrap_or(folder);
-    if !gitignore::covers(gitignore::repository(kept), kept) {
+    // Without a repository the project is what the brain stands in.
+    let project = setup.brain.parent().unwrap_or(&setup.brain);
+    let top = gitignore::repository(kept).unwrap_or(project);
+    if !gitignore::covers(top, kept) {
         warnings.push("warning: no rule of a `.gitignore` covers `.context/`".to_owned());
     }
     warnings

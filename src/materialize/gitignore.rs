@@ -35,10 +35,10 @@ pub(crate) fn covers(top: &Path, folder: &Path) -> bool {
     covered
 }
 
-/// The root of the repository around a folder; else the folder itself.
-pub(crate) fn repository(folder: &Path) -> &Path {
+/// The root of the repository around a folder.
+pub(crate) fn repository(folder: &Path) -> Option<&Path> {
     let has_git = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
-    folder.ancestors().find(has_git).unwrap_or(folder)
+    folder.ancestors().find(has_git)
 }
 
 #[cfg(test)]
@@ -70,7 +70,11 @@ mod tests {
             for (place, text) in rules {
                 std::fs::write(top.join(place).join(".gitignore"), text).unwrap();
             }
-            assert_eq!(covers(repository(&folder), &folder), covered, "{rules:?}");
+            assert_eq!(
+                covers(repository(&folder).unwrap(), &folder),
+                covered,
+                "{rules:?}"
+            );
         }
     }
 }

@@ -12,17 +12,10 @@ const FILES_MAX: usize = 5_000;
 
 /// The paths of Markdown files in the brain that are nearest to `wanted` by edit distance, relative to the brain.
 pub(crate) fn nearby(brain: &Path, wanted: &Path) -> Vec<String> {
-    let wanted = wanted.strip_prefix(brain).unwrap_or(wanted);
-    let wanted = relative_text(wanted);
+    let wanted = relative_text(wanted.strip_prefix(brain).unwrap_or(wanted));
     let mut paths = Vec::new();
     walk(brain, brain, &mut paths);
-    // A path from elsewhere shares at least the name.
-    let name = wanted.rsplit('/').next().unwrap_or(&wanted);
-    let distance = |path: &String| {
-        let own = path.rsplit('/').next().unwrap_or(path);
-        strsim::osa_distance(path, &wanted).min(strsim::osa_distance(own, name) + 1)
-    };
-    paths.sort_by_cached_key(|path| (distance(path), path.clone()));
+    paths.sort_by_cached_key(|path| (strsim::osa_distance(path, &wanted), path.clone()));
     paths.truncate(SUGGESTIONS);
     paths
 }

@@ -2,11 +2,12 @@
 
 use super::envelope::{NO_ROLE, envelope, harmless};
 use super::resolve::{Ref, Resolved};
-use super::roles::{Role, apply};
+use super::roles::{Role, apply, trim_order};
 use super::weight::{Weight, tokens, weight};
 use crate::text::neutralise::{count_hidden, excerpt, one_line};
 use crate::text::tokens::Tokenizer;
 use askama::Template as _;
+use std::cmp::Reverse;
 use vibey_context_contracts::materialize::{Consumer, Counts, Cut};
 use vibey_context_contracts::redact::count_secrets;
 
@@ -243,6 +244,17 @@ impl Page {
         })
     }
 
+    /// The sections in the order in which they give way to a ceiling: by role, the longest first.
+    pub(crate) fn trim_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.sections.len()).collect();
+        order.sort_by_key(|at| {
+            let section = &self.sections[*at];
+            let longest_first = Reverse(section.tokens_before_ceiling);
+            (trim_order(section.role), longest_first, *at)
+        });
+        order
+    }
+
     /// Cuts one section further. Returns whether that made it smaller.
     ///
     /// # Errors
@@ -319,9 +331,10 @@ impl Page {
         let counts = self.counts();
         let roles: Vec<&str> = facts.roles.iter().map(|role| role.label()).collect();
         let trimmed = self
-            .sections
-            .iter()
-            .filter(|one| one.is_trimmed_by_ceiling());
+            .trim_order()
+            .into_iter()
+            .map(|at| &self.sections[at])
+            .filter(|section| section.is_trimmed_by_ceiling());
         let header = templates::ContextHeader {
             artifact: yaml_text(&facts.artifact),
             artifact_id: yaml_text(&facts.artifact_id),
