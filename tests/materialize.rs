@@ -3,6 +3,7 @@
 mod cache;
 mod ceiling;
 mod determinism;
+mod docs;
 mod failures;
 mod hostile;
 mod http;
