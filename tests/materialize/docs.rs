@@ -28,7 +28,10 @@ fn the_example_in_the_documentation_is_real() {
             ("context", fenced("markdown", &made.text)),
             (
                 "entry",
-                fenced("json", &canonical::pretty(made.entry("/gateway/limits.md")).unwrap()),
+                fenced(
+                    "json",
+                    &canonical::pretty(made.entry("/gateway/limits.md")).unwrap(),
+                ),
             ),
         ],
     );
@@ -45,13 +48,22 @@ fn every_reason_and_code_is_documented() {
     // Reasons stand in the attributes of the enum, up to the part that differs.
     let reasons = source("src/materialize/reason.rs");
     let reasons = reasons.split("#[error(\"").skip(1);
-    let reasons: Vec<&str> = reasons.map(|rest| rest.split(['"', '{']).next().unwrap()).collect();
+    let reasons: Vec<&str> = reasons
+        .map(|rest| rest.split(['"', '{']).next().unwrap())
+        .collect();
     assert!(reasons.len() >= 15, "{reasons:?}");
     let codes = source("src/cli/failure/materialize.rs");
     let codes = codes.split("refuse(").skip(1);
     let codes: Vec<&str> = codes.map(|rest| rest.split('"').nth(1).unwrap()).collect();
     assert!(codes.len() >= 15, "{codes:?}");
-    for name in reasons.into_iter().chain(codes).filter(|name| *name != "internal") {
-        assert!(page.contains(&format!("`{name}")), "`{name}` is not in docs/materialize.md");
+    for name in reasons
+        .into_iter()
+        .chain(codes)
+        .filter(|name| *name != "internal")
+    {
+        assert!(
+            page.contains(&format!("`{name}")),
+            "`{name}` is not in docs/materialize.md"
+        );
     }
 }
