@@ -265,8 +265,8 @@ fn folders_and_missing_folders_are_errors() {
             &["--output", "p.md", "--manifest", "missing/m.json"],
             "not_found",
         ),
-        (&["--output", "corpus"], "io"),
-        (&["--output", "p.md", "--manifest", "corpus"], "io"),
+        (&["--output", "corpus"], "not_a_file"),
+        (&["--output", "p.md", "--manifest", "corpus"], "not_a_file"),
         (&["--output", "request.json/p.md"], "io"),
     ] {
         bench.dir.file("p.md", "an old packet");

@@ -31,7 +31,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::sync::OnceCell;
 use vibey_context_contracts::conductor::config::SkillsContext;
-use vibey_context_host::process::Cancel;
+use vibey_context_contracts::conductor::event::FailureCode;
+use vibey_context_host::cancel::Cancel;
+use vibey_context_host::process::StartFailure;
 
 use crate::environment::Variables;
 use crate::program;
@@ -40,6 +42,8 @@ use crate::program;
 ///
 /// Several tasks may use it: the handshake is made once, and one of them builds the index while the others wait.
 pub struct Compiler {
+    /// Its first word, as the configuration has it.
+    name: String,
     program: OsString,
     /// Its first words: the rest of the configured command, and the skill roots.
     words: Vec<OsString>,
@@ -75,6 +79,7 @@ impl Compiler {
             words.push(dir.join(root).into());
         }
         Self {
+            name: name.to_owned(),
             program: program::to_start(OsStr::new(name), path, dir),
             words,
             directory: dir.to_owned(),
@@ -101,6 +106,24 @@ impl Compiler {
     async fn greet(&self) -> Result<&Handshake, Failure> {
         let handshake = self.handshake.get_or_init(|| handshake::shake(self)).await;
         handshake.as_ref().map_err(Failure::clone)
+    }
+
+    /// Why the compiler could not be started now, as far as that can be told without starting it.
+    #[must_use]
+    pub fn missing(&self) -> Option<Failure> {
+        let is_there = Path::new(&self.program).is_file();
+        (!is_there).then(|| self.not_started(&StartFailure::NotFound))
+    }
+
+    fn not_started(&self, cause: &StartFailure) -> Failure {
+        let name = &self.name;
+        let message = match cause {
+            StartFailure::NotFound if !name.contains('/') => {
+                format!("compiler `{name}` is not in PATH")
+            }
+            cause => format!("cannot start compiler `{name}`: {cause}"),
+        };
+        Failure::new(FailureCode::NotStarted, message)
     }
 
     /// Where the index lies.

@@ -4,30 +4,35 @@
 //! | --- | --- |
 //! | [`location`] | which database is a project's ledger |
 //! | `connection` | how both databases are one to the rest |
+//! | `open` | how it is opened, and whether it is still the file that its path names |
 //! | `migrate` | which tables it has |
 //! | [`read`] | which rows there are |
 //! | [`verify`] | whether every chain is whole |
+//! | `guard` | whether its triggers are still there |
 //! | [`error`] | what went wrong, without a password |
 //!
 //! Invariants:
 //! - The database itself refuses UPDATE, DELETE, TRUNCATE, and an INSERT that does not continue a chain.
-//! - An append that returned is on the disk; one that failed, or whose process was killed, left nothing.
+//! - An append that returned is on the disk, with SQLite in the file that its path then names; one that failed, or whose
+//!   process was killed, left nothing.
 //! - Nothing that was not cleaned by the contract's [`Payload::canonical`] is stored.
 //!
 //! [`Payload::canonical`]: vibey_context_contracts::conductor::event::Payload::canonical
 
 mod connection;
 pub mod error;
+mod guard;
 pub mod location;
 mod migrate;
+mod open;
 pub mod read;
 pub mod verify;
 
-use connection::{ANSWER_TIMEOUT, BUSY_TIMEOUT, Connection, failed};
+use connection::{ANSWER_TIMEOUT, Connection, failed};
 use error::LedgerError;
 use location::Location;
+use open::{Absent, Open};
 use read::{Filter, PAGE, StoredEvent};
-use std::path::{Path, PathBuf};
 use tokio::sync::Mutex;
 use uuid::{NoContext, Timestamp, Uuid};
 use verify::Verification;
@@ -35,22 +40,18 @@ use vibey_context_contracts::conductor::event::{ChainRow, GENESIS, NewEvent};
 use vibey_context_contracts::conductor::time::rfc3339;
 use vibey_context_contracts::conductor::verdict::{Head, Verdict};
 use vibey_context_host::clock::unix_nanos_now;
-use vibey_context_host::error::HostError;
-use vibey_context_host::lock;
-use vibey_context_host::path::is_symlink;
-use vibey_context_host::write::{Durability, create_folder, sync_folder};
 
 /// Result of the ledger's functions.
 pub type Result<T, E = LedgerError> = std::result::Result<T, E>;
 
-/// Behind the name of a SQLite file: the lock of its creation.
-const LOCK_SUFFIX: &str = ".lock";
+/// How often events are appended again because their file was moved meanwhile. Once is an accident.
+const MOST_MOVES: usize = 3;
 const NANOS_PER_MS: i128 = 1_000_000;
 
 /// An open ledger. Several tasks may use it; each call is one after the other.
 pub struct Ledger {
     location: Location,
-    connection: Mutex<Option<Connection>>,
+    connection: Mutex<Option<Open>>,
 }
 
 /// A row that is on the disk.
@@ -62,13 +63,6 @@ pub struct Appended {
     pub id: String,
     /// Digest of the row; `ledger verify --head` takes it.
     pub digest: String,
-}
-
-/// What is to be done about a ledger that does not exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Absent {
-    Create,
-    Refuse,
 }
 
 impl Ledger {
@@ -91,10 +85,10 @@ impl Ledger {
     }
 
     async fn opened(location: &Location, absent: Absent) -> Result<Self> {
-        let connection = connected(location, absent).await?;
+        let open = open::open(location, absent).await?;
         Ok(Self {
             location: location.clone(),
-            connection: Mutex::new(Some(connection)),
+            connection: Mutex::new(Some(open)),
         })
     }
 
@@ -134,27 +128,47 @@ impl Ledger {
         // In the order of projects, so that two writers never wait for each other's locks.
         rows.sort_by(|a, b| a.event.project.cmp(&b.event.project));
         let mut held = self.connection.lock().await;
-        match self.write(&mut held, &rows).await {
-            // A server restarted, or a firewall forgot us. Whether the rows arrived is seen by their ids.
-            Err(error) if error.is_lost() => self.write(&mut held, &rows).await,
-            done => done,
+        // Whether the rows arrived is seen by their ids, each time.
+        for _ in 0..=MOST_MOVES {
+            self.let_go_if_moved(&mut held).await;
+            let appended = match self.write(&mut held, &rows).await {
+                // A server restarted, or a firewall forgot us.
+                Err(error) if error.is_lost() => self.write(&mut held, &rows).await,
+                done => done,
+            }?;
+            // SQLite does not notice: the commit may have gone into a file that was deleted.
+            if !self.is_moved(&held) {
+                return Ok(appended);
+            }
         }
+        Err(LedgerError::Moved {
+            place: self.place(),
+        })
     }
 
-    async fn write(
-        &self,
-        held: &mut Option<Connection>,
-        rows: &[Draft<'_>],
-    ) -> Result<Vec<Appended>> {
-        let mut connection = self.taken(held).await?;
-        let written = tokio::time::timeout(ANSWER_TIMEOUT, written(&mut connection, rows)).await;
+    async fn write(&self, held: &mut Option<Open>, rows: &[Draft<'_>]) -> Result<Vec<Appended>> {
+        let mut open = self.taken(held).await?;
+        let written =
+            tokio::time::timeout(ANSWER_TIMEOUT, written(&mut open.connection, rows)).await;
         let written =
             written.unwrap_or_else(|_| Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())));
         let written = written.map_err(failed(&self.location, "append to it"));
         if !written.as_ref().is_err_and(LedgerError::is_lost) {
-            *held = Some(connection);
+            *held = Some(open);
         }
         written
+    }
+
+    fn is_moved(&self, held: &Option<Open>) -> bool {
+        held.as_ref().is_some_and(|it| it.is_moved(&self.location))
+    }
+
+    async fn let_go_if_moved(&self, held: &mut Option<Open>) {
+        if self.is_moved(held)
+            && let Some(open) = held.take()
+        {
+            open.let_go(&self.location).await;
+        }
     }
 
     /// Calls `each` for every wanted row, by project and position, with a page of them in memory.
@@ -166,20 +180,20 @@ impl Ledger {
         filter: &Filter,
         mut each: impl FnMut(&StoredEvent) -> Result<()>,
     ) -> Result<()> {
-        let mut after = (String::new(), 0);
+        let mut rows = self.page(filter, None).await?;
         loop {
-            let rows = self.page(filter, (&after.0, after.1)).await?;
             rows.iter().try_for_each(&mut each)?;
-            match rows.last() {
+            rows = match rows.last() {
                 Some(last) if rows.len() as i64 == PAGE => {
-                    after = (last.project.clone(), last.sequence);
+                    let after = (last.project.as_str(), last.sequence);
+                    self.page(filter, Some(after)).await?
                 }
                 _ => return Ok(()),
-            }
+            };
         }
     }
 
-    async fn page(&self, filter: &Filter, after: (&str, i64)) -> Result<Vec<StoredEvent>> {
+    async fn page(&self, filter: &Filter, after: Option<(&str, i64)>) -> Result<Vec<StoredEvent>> {
         self.read(async |it| it.page(filter, after).await).await
     }
 
@@ -205,24 +219,24 @@ impl Ledger {
         ask: impl AsyncFnOnce(&mut Connection) -> Result<T, sqlx::Error>,
     ) -> Result<T> {
         let mut held = self.connection.lock().await;
-        let mut connection = self.taken(&mut held).await?;
-        let answer = ask(&mut connection).await;
+        let mut open = self.taken(&mut held).await?;
+        let answer = ask(&mut open.connection).await;
         let answer = answer.map_err(failed(&self.location, "read it"));
         if !answer.as_ref().is_err_and(LedgerError::is_lost) {
-            *held = Some(connection);
+            *held = Some(open);
         }
         answer
     }
 
     /// The connection, which the caller puts back unless it is lost.
-    async fn taken(&self, held: &mut Option<Connection>) -> Result<Connection> {
+    async fn taken(&self, held: &mut Option<Open>) -> Result<Open> {
         match held.take() {
-            Some(connection) => Ok(connection),
-            None => connected(&self.location, Absent::Create).await,
+            Some(open) => Ok(open),
+            None => open::open(&self.location, Absent::Create).await,
         }
     }
 
-    /// Verifies the chain of a project, or all of them; `head` is a digest that has to be found in them.
+    /// Verifies the triggers, and the chain of a project or all of them; `head` is a digest that has to be found in them.
     ///
     /// # Errors
     /// The database's. A broken chain is no error but a verdict.
@@ -231,7 +245,8 @@ impl Ledger {
             project: project.map(str::to_owned),
             ..Filter::default()
         };
-        let mut verification = Verification::new(head);
+        let unguarded = self.read(async |it| it.unguarded().await).await?;
+        let mut verification = Verification::new(head, unguarded);
         let all = self.for_each(&filter, |row| {
             verification.read(row);
             Ok(())
@@ -258,8 +273,8 @@ impl Ledger {
 
     /// Closes the connection. A ledger that is merely dropped has lost nothing either.
     pub async fn close(self) {
-        if let Some(connection) = self.connection.into_inner() {
-            connection.close().await;
+        if let Some(open) = self.connection.into_inner() {
+            open.connection.close().await;
         }
     }
 }
@@ -316,56 +331,6 @@ async fn written(
         tx.commit().await?;
     }
     Ok(appended)
-}
-
-/// Connects, and brings the tables to the version that this program knows.
-async fn connected(location: &Location, absent: Absent) -> Result<Connection> {
-    let create = absent == Absent::Create;
-    let missing = || LedgerError::Missing {
-        place: location.to_string(),
-    };
-    // Held until the tables are there: switching to a write-ahead log does not wait for others.
-    let mut creation = None;
-    if let Location::Sqlite(path) = location {
-        if is_symlink(path)? {
-            return Err(HostError::Symlink { path: path.clone() }.into());
-        }
-        if !path.is_file() {
-            if !create {
-                return Err(missing());
-            }
-            creation = Some(creation_lock(path)?);
-        }
-    }
-    let mut connection = Connection::open(location, create).await?;
-    let version = migrate::version(&mut connection, location).await?;
-    if version == 0 && !create {
-        return Err(missing());
-    }
-    if version < migrate::known() {
-        if let (Location::Sqlite(path), None) = (location, &creation) {
-            creation = Some(creation_lock(path)?);
-        }
-        migrate::migrate(&mut connection, location, now_ms()).await?;
-        if let Location::Sqlite(path) = location {
-            sync_folder(path.parent().unwrap_or(Path::new(".")))?;
-        }
-    }
-    drop(creation);
-    Ok(connection)
-}
-
-/// The lock under which a SQLite file is created or changed in shape; creates its folder.
-fn creation_lock(path: &Path) -> Result<lock::LockGuard> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    create_folder(folder, Durability::Durable)?;
-    let mut name = path.as_os_str().to_owned();
-    name.push(LOCK_SUFFIX);
-    Ok(lock::acquire(
-        &PathBuf::from(name),
-        BUSY_TIMEOUT,
-        &mut || {},
-    )?)
 }
 
 fn now_ms() -> u64 {

@@ -24,4 +24,4 @@ mod sections;
 pub mod spread;
 pub mod table;
 mod tally;
-mod words;
+pub(crate) mod words;

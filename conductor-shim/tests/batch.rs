@@ -67,7 +67,7 @@ fn many_jobs_share_one_handshake_and_one_index() {
     let stage = Stage::with("inject", "ok");
     batch(&stage, "jobs.jsonl", 0..JOBS);
     let run = stage.run(&words("jobs.jsonl", "8")).expect(0);
-    assert_eq!(run.stderr, "");
+    assert_eq!(run.stderr, "64 jobs: 64 ok; 64 prompts got a packet\n");
     let lines = String::from_utf8(run.stdout).unwrap();
     let heads: BTreeSet<String> = lines
         .lines()
@@ -212,5 +212,24 @@ fn a_broken_line_is_named_before_the_first_job_runs() {
         let run = run.expect(125);
         assert!(run.stderr.contains(words), "{}", run.stderr);
         assert_eq!(stage.rows(), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn an_output_in_two_spellings_is_one() {
+    let stage = Stage::with("shadow", "ok");
+    std::fs::create_dir(stage.at("out")).unwrap();
+    std::os::unix::fs::symlink("out", stage.at("link")).unwrap();
+    for second in ["out/../out/./p", "link/p"] {
+        let mut lines: Vec<Value> = (0..2).map(|number| line(&stage, number)).collect();
+        lines[0]["prompt_out"] = "out/p".into();
+        lines[1]["prompt_out"] = second.into();
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        stage.file("jobs.jsonl", lines.join("\n"));
+        let run = stage.run(&words("jobs.jsonl", "2")).expect(125);
+        let said = [run.stdout, run.stderr.into_bytes()].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.contains("is written by two jobs"), "{second}: {said}");
+        assert_eq!(stage.rows().len(), 0);
     }
 }

@@ -210,3 +210,54 @@ fn an_outcome_is_that_of_a_job_which_the_ledger_knows() {
     stage.run(&unknown).fails(1, "job_unknown");
     assert_eq!(stage.rows().len(), 4);
 }
+
+#[test]
+fn an_output_never_takes_the_place_of_what_is_kept() {
+    let stage = Stage::with("shadow", "ok");
+    stage.implement(&[]).expect(0);
+    let job = crate::stage::job();
+    let id = job["id"].as_str().unwrap();
+    std::os::unix::fs::symlink(stage.at("project/.vibey"), stage.at("other-name")).unwrap();
+    for kept in [
+        "project/.vibey/project.json",
+        "project/.vibey/ledger.sqlite3",
+        "project/.vibey/ledger.sqlite3-wal",
+        "project/.vibey/./../.vibey/.gitignore",
+        "other-name/ledger.sqlite3",
+        "project/.vibey/skills-context/index/manifest.json",
+        &format!("wt/.vibey/context/skills/{id}.request.json"),
+    ] {
+        stage.implement(&["--prompt-out", kept]).expect(125);
+        let page = ["--project", "project", "report", "--html", kept, "--json"];
+        let page = &page[..5];
+        stage.run(page).expect(1);
+        let line = json!({"job": job, "worktree": "wt", "prompt": "prompt", "prompt_out": kept});
+        stage.file("jobs.jsonl", line.to_string());
+        let batch = ["--project", "project", "run", "--jobs", "jobs.jsonl"];
+        stage.run(&batch).expect(125);
+    }
+    assert_eq!(stage.rows().len(), 1);
+    // The rest of the folder is anybody's.
+    std::fs::create_dir(stage.at("project/.vibey/prompts")).unwrap();
+    stage
+        .implement(&["--prompt-out", "project/.vibey/prompts/p.md"])
+        .expect(0);
+}
+
+#[test]
+fn what_stands_beside_the_configuration_is_told() {
+    let stage = Stage::with("shadow", "ok");
+    let path = "project/.vibey/project.json";
+    let url = "postgresql://u:PASSWORD-MARK@db.example/d";
+    stage.file(path, json!({"mode": "shadow"}).to_string());
+    let run = stage.implement(&[]).expect(0);
+    assert!(
+        run.stderr.contains("`mode` of project.json is not read"),
+        "{}",
+        run.stderr
+    );
+    stage.file(path, json!({"ledger_url_file": url}).to_string());
+    let run = stage.implement(&[]).expect(125);
+    assert!(run.stderr.contains("holds a URL"), "{}", run.stderr);
+    assert!(!run.stderr.contains("PASSWORD-MARK"), "{}", run.stderr);
+}

@@ -1,13 +1,30 @@
 //! Is nothing left running, and nothing half-written, however a run ends?
 
 use crate::fake::{self, left};
+use crate::ledger::place::wait;
 use crate::stage::{BOUND, PROMPT, Stage};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions as _, Executor as _};
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::time::Instant;
 use vibey_context_host::signals::is_ignored;
+
+/// A writer that does not come to its end, for as long as the value is there.
+fn hold(ledger: &Path) -> SqliteConnection {
+    wait(async {
+        let mut connection = SqliteConnectOptions::new()
+            .filename(ledger)
+            .connect()
+            .await
+            .unwrap();
+        connection.execute("BEGIN IMMEDIATE").await.unwrap();
+        connection
+    })
+}
 
 /// Waits until `ready` says so; fails after the bound.
 fn until(what: &str, mut ready: impl FnMut() -> bool) {
@@ -167,4 +184,51 @@ fn a_signal_to_a_batch_stops_it() {
             .all(|row| row["payload"]["error_code"] == "cancelled")
     );
     assert!((0..6).all(|number| !stage.has(&format!("out-{number}"))));
+}
+
+#[test]
+fn a_signal_ends_what_waits_for_a_reader() {
+    let stage = Stage::with("shadow", "ok");
+    stage.implement(&[]).expect(0);
+    rustix::fs::mkfifoat(rustix::fs::CWD, stage.at("fifo"), rustix::fs::Mode::RWXU).unwrap();
+    // Larger than any pipe.
+    stage.file("prompt", vec![b'x'; 4 << 20]);
+    let (_reader, writer) = std::io::pipe().unwrap();
+    let mut unread = stage.command(&stage.at(""), &stage.words(&[]));
+    unread.stdout(writer).stderr(std::process::Stdio::null());
+    let mut begin: [&mut dyn FnMut() -> Child; 2] =
+        [&mut || stage.begin(&["--prompt-out", "fifo"]), &mut || {
+            unread.spawn().unwrap()
+        }];
+    for begin in &mut begin {
+        let rows = stage.rows().len();
+        let child = begin();
+        until("the job is not recorded", || stage.rows().len() > rows);
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        // It may still have been on the way to the write.
+        let status = end(child);
+        let code = status.signal().map(|signal| 128 + signal);
+        assert_eq!(code.or(status.code()), Some(128 + 15));
+    }
+}
+
+#[test]
+fn a_signal_ends_what_waits_for_the_ledger() {
+    let stage = Stage::with("shadow", "ok");
+    stage.implement(&[]).expect(0);
+    stage.set("kill_grace_seconds", json!(0));
+    let held = hold(&stage.at("project/.vibey/ledger.sqlite3"));
+    let began = Instant::now();
+    let child = stage.begin(&["--", "touch", "started"]);
+    until("the compiler does not start", || {
+        left(&stage, "calls").len() > 5
+    });
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    let status = end(child);
+    assert!(!status.success(), "{status}");
+    // Far below the half minute that the database would make it wait.
+    assert!(began.elapsed() < std::time::Duration::from_secs(25));
+    drop(held);
+    assert!(!stage.has("wt/started"));
+    assert_eq!(stage.rows().len(), 1);
 }

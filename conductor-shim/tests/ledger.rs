@@ -5,6 +5,7 @@
 
 mod chain;
 mod command;
+mod moved;
 pub(crate) mod place;
 mod refusals;
 mod rows;

@@ -288,3 +288,36 @@ fn a_worktree_in_which_nothing_can_be_written_costs_no_job() {
         assert_eq!(stage.at("elsewhere").read_dir().unwrap().count(), 1);
     }
 }
+
+#[test]
+fn a_file_size_limit_is_a_full_disk_and_no_end() {
+    let stage = Stage::with("inject", "ok");
+    // A first run leaves a ledger that is larger than the limit.
+    stage.implement(&[]).expect(0);
+    let words = stage.words(&["--", "cat"]).join(" ");
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .args([
+            "-c",
+            &format!("ulimit -f 0; exec {} {words}", crate::stage::BIN),
+        ])
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", stage.at("home"))
+        .current_dir(stage.at(""));
+    let run = crate::stage::ran(shell).expect(125);
+    assert_eq!(run.stdout, PROMPT);
+}
+
+#[test]
+fn a_folder_that_turns_into_a_link_leads_nowhere() {
+    let stage = Stage::with("inject", "swap");
+    std::fs::create_dir(stage.at("elsewhere")).unwrap();
+    let id = job()["id"].as_str().unwrap().to_owned();
+    let victim = stage.file(&format!("elsewhere/{id}.packet.md"), "of somebody else");
+    assert_eq!(stage.implement(&[]).expect(0).stdout, PROMPT);
+    assert!(stage.at("wt/.vibey/context/skills").is_symlink());
+    assert_eq!(std::fs::read(victim).unwrap(), b"of somebody else");
+    assert_eq!(stage.at("elsewhere").read_dir().unwrap().count(), 1);
+    assert_eq!(stage.only_payload()["status"], "error");
+}

@@ -10,7 +10,8 @@ pub const STRUCTURED: u8 = 2;
 /// Usage of the commands whose 1 means something else: `materialize`.
 pub const USAGE: u8 = 2;
 
-/// `vibey-conductor implement` and `run`: the shim failed, not the engine; usage included. As `env` and `timeout` do it.
+/// `vibey-conductor implement` and `run`: the shim failed, not the engine; usage included. As `env` and `timeout` do
+/// it.
 pub const SHIM_FAILED: u8 = 125;
 /// The engine exists and can not be executed.
 pub const ENGINE_NOT_EXECUTABLE: u8 = 126;
@@ -100,7 +101,7 @@ pub const TABLE: &[Row] = &[
     },
     Row {
         commands: &["vibey-conductor ledger verify"],
-        zero: "chain whole",
+        zero: "chains whole, triggers in place",
         one: "error, usage",
         two: "broken",
     },

@@ -17,3 +17,4 @@ pub mod report;
 pub mod request;
 pub mod schema;
 pub mod version;
+pub mod visible;

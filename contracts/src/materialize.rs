@@ -1,4 +1,5 @@
-//! What `materialize` writes and prints: the sidecar `context.json`, the plan of a dry run, and the state passed forward.
+//! What `materialize` writes and prints: the sidecar `context.json`, the plan of a dry run, and the state passed
+//! forward.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,7 +60,8 @@ impl Consumer {
         }
     }
 
-    /// Tokens of the whole file at most; `None` for no ceiling. The presets of the original skill: 8k, 32k, 2k and none.
+    /// Tokens of the whole file at most; `None` for no ceiling. The presets of the original skill: 8k, 32k, 2k and
+    /// none.
     #[must_use]
     pub fn ceiling(self) -> Option<u64> {
         match self {

@@ -8,6 +8,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Name of the token estimate, as it stands in manifests.
+pub const ESTIMATOR: &str = "utf8-bytes/4";
+
+/// UTF-8 bytes that the estimate counts as one token: the usual rule of thumb for English prose, where a byte is a
+/// character.
+pub const BYTES_PER_TOKEN: u64 = 4;
+
+/// The estimated tokens of a text of `n` UTF-8 bytes, rounded up.
+#[must_use]
+pub fn estimate_bytes(n: usize) -> u64 {
+    // A `usize` has at most 64 bits on every target of Rust.
+    (n as u64).div_ceil(BYTES_PER_TOKEN)
+}
+
 /// What became of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -1,7 +1,8 @@
 //! The compiler's version and the version of each contract it speaks.
 //!
-//! A contract's major number changes when an old reader would misread a new document; its minor number when a
-//! field is added. A reader accepts any minor of its own major and refuses other majors.
+//! A contract's major number changes when an old reader would misread a new document, or meet a word that it does not
+//! know in a field that has a list of them; its minor number when a field is added. A reader accepts any minor of its
+//! own major and refuses other majors.
 
 use schemars::JsonSchema;
 use semver::Version;
@@ -60,7 +61,7 @@ pub struct ContractReport {
 
 /// The compiler, as manifests carry it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[schemars(deny_unknown_fields)]
 pub struct Compiler {
     /// Always `vibey-context`.
     pub name: String,

@@ -24,7 +24,7 @@ const MOST_LINKS: usize = 40;
 /// reader blocks, as it does for every program.
 ///
 /// # Errors
-/// [`HostError::Io`], also for a folder and a loop of links.
+/// [`HostError::NotRegular`] for a folder, else [`HostError::Io`], also for a loop of links.
 pub fn deliver(path: &Path, bytes: &[u8]) -> Result<()> {
     match destination("write", path)? {
         Destination::File(place) => replace(&place, bytes, Durability::Rebuildable),
@@ -38,7 +38,7 @@ pub fn deliver(path: &Path, bytes: &[u8]) -> Result<()> {
 /// file.
 ///
 /// # Errors
-/// [`HostError::Io`], also for a folder and a loop of links.
+/// [`HostError::NotRegular`] for a folder, else [`HostError::Io`], also for a loop of links.
 pub fn retract(path: &Path) -> Result<()> {
     match destination("remove", path)? {
         Destination::File(place) => remove_file(&place).map(drop),
@@ -76,7 +76,10 @@ fn destination(operation: &'static str, path: &Path) -> Result<Destination> {
             Err(cause) => return Err(failed(cause)),
         };
         if found.is_dir() {
-            return Err(failed(Errno::ISDIR.into()));
+            return Err(HostError::NotRegular {
+                path: path.to_path_buf(),
+                kind: "folder",
+            });
         }
         if found.is_file() {
             return Ok(Destination::File(place));
@@ -163,8 +166,8 @@ mod tests {
         symlink(scratch.path(), &to_folder).unwrap();
         for folder in [scratch.path(), &to_folder] {
             for refused in [deliver(folder, b"x"), retract(folder)] {
-                let kind = refused.unwrap_err().kind();
-                assert_eq!(kind, Some(io::ErrorKind::IsADirectory));
+                let refused = refused.unwrap_err();
+                assert!(matches!(refused, HostError::NotRegular { .. }), "{refused}");
             }
         }
         let circle = scratch.path().join("circle");

@@ -134,6 +134,30 @@ impl HostError {
         )
     }
 
+    /// A stable name of the kind of failure, for whoever reports it.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotRegular { .. } => "not_a_file",
+            Self::TooLarge { .. } => "too_large",
+            _ if self.is_not_found() => "not_found",
+            _ if self.is_read_only() => "not_permitted",
+            _ => "io",
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self.code() {
+            "not_a_file" => "name a regular file",
+            "too_large" => "name a smaller file",
+            "not_found" => "check the path",
+            "not_permitted" => "check the permissions, or name another path",
+            _ => "check the path and the space on its disk",
+        }
+    }
+
     /// True where the path, or a folder on the way to it, does not exist.
     #[must_use]
     pub fn is_not_found(&self) -> bool {

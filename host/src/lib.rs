@@ -11,8 +11,10 @@
 //! | [`read`] | what is in this file or folder, without hanging and within a bound |
 //! | [`write`](mod@write) | how do bytes reach a name so that nobody ever sees half of them |
 //! | [`lock`] | who may change this folder now |
+//! | [`cancel`] | how does one thread tell another to end its child |
 //! | [`clock`] | how long did it take, and when is now |
 //! | [`process`] | what did another program answer, and is nothing of it left |
+//! | [`standard`] | how do bytes reach standard output and standard error |
 //! | [`signals`] | which signal asks this process to end |
 //!
 //! Invariants:
@@ -28,15 +30,18 @@
 #[cfg(not(unix))]
 compile_error!("this crate supports Unix only");
 
+pub mod cancel;
 pub mod clock;
 mod deliver;
 pub mod error;
 mod folder;
 pub mod lock;
+mod nonblocking;
 pub mod path;
 pub mod process;
 pub mod read;
 pub mod signals;
+pub mod standard;
 pub mod write;
 
 pub use error::{HostError, Result};

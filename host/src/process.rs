@@ -27,10 +27,10 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::cancel::Cancel;
 use crate::clock::Stopwatch;
 use crate::signals::Signals;
 
-mod cancel;
 mod capture;
 #[cfg(feature = "tokio")]
 mod converse;
@@ -41,13 +41,11 @@ mod group;
 mod pipe;
 mod start;
 
-pub use cancel::Cancel;
 pub use capture::{Bound, Captured};
 #[cfg(feature = "tokio")]
 pub use converse::{Partner, converse};
 #[cfg(feature = "tokio")]
 pub use future::run_async;
-pub(crate) use pipe::set_nonblocking;
 
 /// A program to run and the rules it runs under; nothing is inherited that is not named here.
 ///

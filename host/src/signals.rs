@@ -1,19 +1,23 @@
 //! Which signal asks this process to end?
 //!
 //! A signal becomes a message: the first one turns a [`Cancel`], and all of them can be passed on to a child
-//! through [`Command::forward`](crate::process::Command::forward). Nothing else happens; the process goes on
-//! until its own code decides to end.
+//! through [`Command::forward`](crate::process::Command::forward). The process goes on until its own code
+//! decides to end, and its code may be held up: by a FIFO that nobody reads, by a database. Therefore
+//! [`Signals::end_within`] says how long it may take; then the signal does what it does to any process.
 
 use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::{Handle, Signals as Incoming};
+use signal_hook::low_level::emulate_default_handler;
 
-use crate::process::Cancel;
+use crate::cancel::Cancel;
+use crate::nonblocking::set_nonblocking;
 
 /// The signals by which a terminal, a supervisor or a user asks a process to end.
 const ASKED_TO_END: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
@@ -24,10 +28,15 @@ pub struct Signals {
     receiver: Arc<Receiver>,
 }
 
+/// No limit.
+const NEVER: u64 = u64::MAX;
+
 #[derive(Debug)]
 struct Receiver {
     /// 0: none yet.
     first: Arc<AtomicI32>,
+    /// Milliseconds from a signal to the end of the process, or [`NEVER`].
+    limit_ms: Arc<AtomicU64>,
     cancel: Cancel,
     /// One byte for each signal.
     queue: PipeReader,
@@ -46,15 +55,17 @@ impl Signals {
     pub fn install() -> io::Result<Self> {
         let cancel = Cancel::new()?;
         let first = Arc::new(AtomicI32::new(0));
+        let limit_ms = Arc::new(AtomicU64::new(NEVER));
         let (queue, mut sender) = io::pipe()?;
-        crate::process::set_nonblocking(&queue)?;
-        crate::process::set_nonblocking(&sender)?;
+        set_nonblocking(&queue)?;
+        set_nonblocking(&sender)?;
         let wanted = ASKED_TO_END
             .into_iter()
             .filter(|signal| !is_ignored(*signal));
         let mut incoming = Incoming::new(wanted)?;
         let receiver = Receiver {
             first: Arc::clone(&first),
+            limit_ms: Arc::clone(&limit_ms),
             cancel: cancel.clone(),
             queue,
             handle: incoming.handle(),
@@ -67,11 +78,26 @@ impl Signals {
                     // A queue of thousands of untaken signals loses further ones.
                     let _ = sender.write(&signal.to_le_bytes()[..1]);
                     cancel.cancel();
+                    let limit_ms = Arc::clone(&limit_ms);
+                    let set = limit_ms.load(Ordering::SeqCst);
+                    let end = move || end_after(set, &limit_ms, signal);
+                    if set != NEVER && thread::Builder::new().spawn(end).is_err() {
+                        let _ = emulate_default_handler(signal);
+                    }
                 }
             })?;
         Ok(Self {
             receiver: Arc::new(receiver),
         })
+    }
+
+    /// From here on a signal ends the process by itself after so long, unless its code ends it before; `None`: never.
+    /// What a signal has set going that came earlier goes by what is said here, too: with `None` it does nothing.
+    pub fn end_within(&self, limit: Option<Duration>) {
+        let limit_ms = limit.map_or(NEVER, |limit| {
+            u64::try_from(limit.as_millis()).map_or(NEVER - 1, |limit| limit.min(NEVER - 1))
+        });
+        self.receiver.limit_ms.store(limit_ms, Ordering::SeqCst);
     }
 
     /// The signal that came first.
@@ -109,6 +135,23 @@ impl Drop for Receiver {
         // Ends the thread.
         self.handle.close();
     }
+}
+
+/// Ends the process as `signal` does by default, after `wait_ms`, if a limit is still set then.
+fn end_after(wait_ms: u64, limit_ms: &AtomicU64, signal: i32) {
+    thread::sleep(Duration::from_millis(wait_ms));
+    if limit_ms.load(Ordering::SeqCst) != NEVER {
+        let _ = emulate_default_handler(signal);
+    }
+}
+
+/// From here on a file that grows beyond its limit (`ulimit -f`) is an error of the write, as a full disk is, and no
+/// longer the end of the process. Children have the default again.
+///
+/// # Errors
+/// The system refuses the handler.
+pub fn outlive_file_limit() -> io::Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
 }
 
 /// Whether this process ignores a signal, and with it every process that it starts. False where the system does not tell.

@@ -11,6 +11,7 @@ use vibey_context_contracts::diagnostic::{Diagnostic, Severity};
 use vibey_context_contracts::exit;
 use vibey_context_contracts::report::CheckReport;
 use vibey_context_contracts::version::SCHEMA_VERSION;
+use vibey_context_contracts::visible::visible;
 
 /// Runs the command.
 pub(super) fn run(args: &CheckArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
@@ -82,5 +83,5 @@ fn line(found: &Diagnostic, colour: bool) -> String {
 
 /// Names from the corpus must not steer the terminal.
 fn shown(text: &str) -> String {
-    crate::text::neutralise::visible(text).0.into_owned()
+    visible(text).0.into_owned()
 }

@@ -9,7 +9,6 @@ use crate::evaluate::compare::BaselineError;
 use crate::evaluate::measure::MeasureError;
 use crate::packet::compile::CompileError;
 use crate::packet::eligibility::EligibilityError;
-use crate::text::neutralise::visible;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::canonical::CanonicalError;
 use vibey_context_contracts::error::{ErrorBody, ErrorReport};
@@ -28,16 +27,8 @@ pub(super) struct Failure {
 impl Failure {
     /// A failure with a code, a message and what to do about it.
     pub(super) fn new(code: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
-        let help: String = help.into();
         Self {
-            body: ErrorBody {
-                code: code.to_owned(),
-                message: message.into(),
-                path: None,
-                line: None,
-                column: None,
-                help: (!help.is_empty()).then_some(help),
-            },
+            body: ErrorBody::new(code, message, help),
             exit: exit::FAILED,
         }
     }
@@ -73,22 +64,7 @@ impl Failure {
     /// The text that stands on standard error.
     #[must_use]
     pub(super) fn text(&self) -> String {
-        let body = &self.body;
-        let place = match (&body.path, body.line, body.column) {
-            (Some(path), Some(line), Some(column)) => format!("{path}:{line}:{column}: "),
-            (Some(path), _, _) if !body.message.contains(path.as_str()) => format!("{path}: "),
-            _ => String::new(),
-        };
-        let help = body
-            .help
-            .as_ref()
-            .map(|help| format!("help: {}\n", sentence(help)))
-            .unwrap_or_default();
-        format!(
-            "error: {}{}\n{help}",
-            sentence(&place),
-            sentence(&body.message)
-        )
+        self.body.text()
     }
 
     /// A request that is not one, with its place in the file.
@@ -155,26 +131,9 @@ impl Failure {
     }
 }
 
-/// Text in one line, with nothing in it that steers a terminal: names from requests, corpora and command lines must not
-/// look like another message.
-fn sentence(text: &str) -> String {
-    let text = text.replace('\n', "<U+000A>").replace('\t', "<U+0009>");
-    visible(&text).0.into_owned()
-}
-
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
-        let (code, help) = match &error {
-            HostError::NotRegular { .. } => ("not_a_file", "name a regular file"),
-            HostError::TooLarge { .. } => ("too_large", "name a smaller file"),
-            error if error.is_not_found() => ("not_found", "check the path"),
-            error if error.is_read_only() => (
-                "not_permitted",
-                "check the permissions, or name another path",
-            ),
-            _ => ("io", "check the path and the space on its disk"),
-        };
-        Self::new(code, error.to_string(), help)
+        Self::new(error.code(), error.to_string(), error.help())
     }
 }
 

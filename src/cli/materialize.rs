@@ -70,10 +70,11 @@ fn detect_stale(
 
 fn dry_run(args: &MaterializeArgs, setup: &Setup) -> Result<(), Failure> {
     let (entries, warnings) = plan::plan(setup)?;
+    // The plan is a list, in which nothing else has a place.
+    warn(&warnings);
     if args.json {
         return json(&entries);
     }
-    warn(&warnings);
     stdout(&plan::table(&entries))
 }
 
@@ -83,7 +84,8 @@ fn warn(warnings: &[String]) {
     }
 }
 
-/// Whether content may be kept in the brain. Secrets need the option; `--strict` is also content with a yes on a terminal.
+/// Whether content may be kept in the brain. Secrets need the option; `--strict` is also content with a yes on a
+/// terminal.
 fn confirm(args: &MaterializeArgs, context: &Context) -> Result<(), Refused> {
     if args.confirm_persist {
         return Ok(());
@@ -169,7 +171,8 @@ fn world(args: &MaterializeArgs, surroundings: &Surroundings) -> Result<World, F
     })
 }
 
-/// The option, else the environment, else the brain's configuration, else terse. A name that is none is passed over with a warning.
+/// The option, else the environment, else the brain's configuration, else terse. A name that is none is passed over
+/// with a warning.
 fn verbosity(args: &MaterializeArgs, surroundings: &Surroundings, setup: &Setup) -> Verbosity {
     if let Some(verbosity) = args.verbosity {
         return verbosity;

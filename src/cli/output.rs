@@ -2,25 +2,21 @@
 
 use super::failure::Failure;
 use serde::Serialize;
-use std::io::{ErrorKind, Write as _};
+use vibey_context_contracts::canonical;
+use vibey_context_host::standard;
 
 /// Writes to standard output. A reader that has gone away (`| head`) is no failure: what it wanted, it has.
 ///
 /// # Errors
 /// Any other fault of standard output, a full disk behind a redirection for one.
 pub(super) fn stdout(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            let message = format!("cannot write to standard output: {error}");
-            Err(Failure::new(
-                "stdout",
-                message,
-                "check where standard output leads",
-            ))
-        }
-        _ => Ok(()),
-    }
+    standard::write_out(text.as_bytes()).map_err(|error| {
+        Failure::new(
+            "stdout",
+            format!("cannot write to standard output: {error}"),
+            "check where standard output leads",
+        )
+    })
 }
 
 /// Writes JSON to standard output, for people and programs alike: sorted keys, two blanks per level.
@@ -28,15 +24,15 @@ pub(super) fn stdout(text: &str) -> Result<(), Failure> {
 /// # Errors
 /// As [`stdout`].
 pub(super) fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
-    stdout(&vibey_context_contracts::canonical::pretty(value)?)
+    stdout(&canonical::pretty(value)?)
 }
 
-/// Writes a line to standard error. Nothing can be done where that fails.
+/// Writes a line to standard error.
 pub(super) fn note(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
+    stderr(&format!("{text}\n"));
 }
 
-/// Writes to standard error as it is. Nothing can be done where that fails.
+/// Writes to standard error as it is.
 pub(super) fn stderr(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    standard::write_err(text);
 }

@@ -12,9 +12,12 @@ use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
+use vibey_context_host::signals::outlive_file_limit;
 
 /// Runs a command line and says with which code the process ends.
 pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
+    // Where that is refused, a file that is too large ends us, as it would any program.
+    let _ = outlive_file_limit();
     let words: Vec<OsString> = words.collect();
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
@@ -55,8 +58,8 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
     }
 }
 
-/// Help and version are no failures. Everything else that clap refuses ends with the command's code for usage, which is 1 for most: clap's
-/// own 2 would read as a structured result.
+/// Help and version are no failures. Everything else that clap refuses ends with the command's code for usage, which is
+/// 1 for most: clap's own 2 would read as a structured result.
 fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
     // No argument of ours is meant to start with hyphens: the tip to pass a misspelt option as a value misleads.
     if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-/// What a server that is started sees of our environment: what any program needs to find its files and its terminal, and no
-/// secret that happens to be there.
+/// What a server that is started sees of our environment: what any program needs to find its files and its terminal,
+/// and no secret that happens to be there.
 const SERVER_VARIABLES: [&str; 8] = [
     "HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER",
 ];

@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use vibey_context_contracts::diagnostic::{Code, Finding};
 use vibey_context_contracts::packet::ContentClass;
+use vibey_context_contracts::visible::count_hidden;
 
 use crate::text::markdown::{self, Heading, Outline};
-use crate::text::{neutralise, tokens};
+use crate::text::tokens;
 
 mod class;
 mod lines;
@@ -237,7 +238,7 @@ fn is_thematic_break(line: &str) -> bool {
 }
 
 fn hidden_characters(text: &str) -> Option<Finding> {
-    let (at, count) = neutralise::count_hidden(text)?;
+    let (at, count) = count_hidden(text)?;
     let before = text.get(..at)?;
     let (line, column) = lines::place(before);
     let which = u32::from(text.get(at..)?.chars().next()?);

@@ -1,5 +1,5 @@
-//! May a link lead to this address? Links come from documents that anybody may have written, and this machine reaches places that
-//! they do not.
+//! May a link lead to this address? Links come from documents that anybody may have written, and this machine reaches
+//! places that they do not.
 
 use super::reason::Reason;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -80,8 +80,8 @@ fn v6(address: Ipv6Addr) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The IPv4 address that an IPv6 address stands for: mapped or compatible (RFC 4291), translated (RFC 6052), or tunnelled by 6to4
-/// (RFC 3056).
+/// The IPv4 address that an IPv6 address stands for: mapped or compatible (RFC 4291), translated (RFC 6052), or
+/// tunnelled by 6to4 (RFC 3056).
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let [s0, s1, s2, s3, s4, s5, s6, s7] = address.segments();
     let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));

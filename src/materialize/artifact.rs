@@ -91,8 +91,8 @@ fn only_file(folder: &Path, brain: &Path) -> Result<PathBuf, Refused> {
     }
 }
 
-/// Whether a path relative to the brain is a thread, a leaf, a NODE.md, an impl-spec, or a leaf that a thread has staged for
-/// the tree (below `threads/SLUG/`, in a folder whose name holds `stag`).
+/// Whether a path relative to the brain is a thread, a leaf, a NODE.md, an impl-spec, or a leaf that a thread has
+/// staged for the tree (below `threads/SLUG/`, in a folder whose name holds `stag`).
 fn is_accepted(relative: &Path) -> bool {
     let text = relative_text(relative);
     let parts: Vec<&str> = text.split('/').collect();

@@ -3,6 +3,7 @@
 use super::refused::Refused;
 use super::registry::{Aliases, Projects, projects};
 use super::yaml_file;
+use crate::text::yaml::Value;
 use std::path::{Path, PathBuf};
 
 /// Name of the folder that holds a brain.
@@ -75,10 +76,13 @@ pub(crate) fn knowledge(
     home: Option<&Path>,
 ) -> Result<Knowledge, Refused> {
     let config = yaml_file::read(&brain.join(CONFIG_FILE))?.unwrap_or_default();
-    let named = config.get("aliases").and_then(|node| node.map());
-    let (own_aliases, mut warnings) = match named {
-        Some(map) => projects(map, brain, home),
-        None => (Projects::new(), Vec::new()),
+    let (own_aliases, mut warnings) = match config.get("aliases").map(|node| &node.value) {
+        Some(Value::Map(map)) => projects(map, brain, home),
+        Some(Value::Text(_) | Value::List(_)) => {
+            let warning = format!("`aliases` in `{CONFIG_FILE}` is no mapping, and is passed over");
+            (Projects::new(), vec![warning])
+        }
+        Some(Value::Null) | None => (Projects::new(), Vec::new()),
     };
     let read = registry.map(yaml_file::read).transpose()?.flatten();
     let base = registry.and_then(Path::parent).unwrap_or(brain);

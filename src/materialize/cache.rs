@@ -1,7 +1,8 @@
 //! What did a server send the last time?
 //!
-//! One folder for each link, named by its digest: `response.bin` and `meta.json`, readable by this user alone. Only successes are kept.
-//! A lock in the folder keeps several processes from mixing bytes of one answer with the description of another.
+//! One folder for each link, named by its digest: `response.bin` and `meta.json`, readable by this user alone. Only
+//! successes are kept. A lock in the folder keeps several processes from mixing bytes of one answer with the
+//! description of another.
 
 use super::fetched::{Fetched, Validators};
 use super::local::DOCUMENT_MAX_BYTES;

@@ -6,8 +6,8 @@ use vibey_context_contracts::materialize::Cut;
 /// The ladder below what the role table gives.
 const LADDER: [Cut; 3] = [Cut::FirstSectionToc, Cut::TitleFirstPara, Cut::TitleOnly];
 
-/// Trims until the whole file has at most `ceiling` tokens: one link at a time down the ladder, by role, the longest first. Returns whether
-/// it fits in the end.
+/// Trims until the whole file has at most `ceiling` tokens: one link at a time down the ladder, by role, the longest
+/// first. Returns whether it fits in the end.
 ///
 /// # Errors
 /// A template fails.

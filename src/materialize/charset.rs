@@ -7,8 +7,8 @@ const DECLARATION_BYTES: usize = 1024;
 
 /// The text, and whether bytes had to be replaced because the declared encoding does not fit them.
 ///
-/// A byte order mark decides, then what the server declares, then what the page declares. Where a declaration does not fit the bytes and
-/// they are UTF-8, they are read as that.
+/// A byte order mark decides, then what the server declares, then what the page declares. Where a declaration does not
+/// fit the bytes and they are UTF-8, they are read as that.
 pub(crate) fn decode(bytes: &[u8], declared: Option<&str>, html: bool) -> (String, bool) {
     let in_page = || html.then(|| declaration(bytes)).flatten();
     let label = declared.map(str::to_owned).or_else(in_page);

@@ -76,7 +76,8 @@ pub fn write(setup: &Setup, context: &Context) -> Result<Option<Written>, Refuse
     zones::write(target, &files).map(Some)
 }
 
-/// The warning of the original skill, word for word, where a result is kept in the brain; then what else is to be known about that.
+/// The warning of the original skill, word for word, where a result is kept in the brain; then what else is to be known
+/// about that.
 #[must_use]
 pub fn persist_warnings(setup: &Setup, context: &Context) -> Vec<String> {
     let Some(Target::Persist(folder)) = &setup.target else {
@@ -147,7 +148,8 @@ fn findings(section: &Section) -> Vec<String> {
     found
 }
 
-/// How many links lead to content that is nobody else's business. A file of this machine counts; the brain itself does not.
+/// How many links lead to content that is nobody else's business. A file of this machine counts; the brain itself does
+/// not.
 fn private(refs: &[Ref<Resolved>]) -> Vec<(&'static str, usize)> {
     let kinds = [
         (Origin::Mcp, "mcp://"),

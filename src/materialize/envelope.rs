@@ -26,8 +26,8 @@ pub(crate) fn envelope(uri: &str, role: Option<&str>, fetched: &str, content: &s
     )
 }
 
-/// The content with every imitated marker made harmless, and how many there were: `<!--` before `BEGIN RESOLVED CONTENT` or
-/// `END RESOLVED CONTENT` becomes `<\!--`, in any case and with any blanks between the words.
+/// The content with every imitated marker made harmless, and how many there were: `<!--` before `BEGIN RESOLVED
+/// CONTENT` or `END RESOLVED CONTENT` becomes `<\!--`, in any case and with any blanks between the words.
 #[must_use]
 pub fn harmless(content: &str) -> (Cow<'_, str>, u64) {
     let mut out = String::new();

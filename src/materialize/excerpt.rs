@@ -4,11 +4,12 @@ use crate::text::markdown::{Outline, Strength, open_fence, outline};
 use crate::text::tokens::Tokenizer;
 use std::fmt::Write as _;
 
-/// Bytes for each token in which a cut is looked for. Prose has 4; the bound keeps a vocabulary from counting all of a huge text.
+/// Bytes for each token in which a cut is looked for. Prose has 4; the bound keeps a vocabulary from counting all of a
+/// huge text.
 const MOST_BYTES_PER_TOKEN: u64 = 16;
 
-/// A cut between blocks is worth at most this part of the text that a cut between lines would keep: a document that is one long
-/// paragraph below its title must not be cut to the title.
+/// A cut between blocks is worth at most this part of the text that a cut between lines would keep: a document that is
+/// one long paragraph below its title must not be cut to the title.
 const BLOCK_SHARE: usize = 2;
 
 /// The deepest level of headings in a table of contents.

@@ -7,8 +7,8 @@ use vibey_context_host::read::read_regular;
 /// Bytes of a `.gitignore`. Long ones have some KiB.
 const FILE_MAX_BYTES: u64 = 1024 * 1024;
 
-/// Whether a `.gitignore` between `top` and the folder that holds it covers `folder`. Only such files count: what a person has excluded for
-/// this clone alone protects nobody else.
+/// Whether a `.gitignore` between `top` and the folder that holds it covers `folder`. Only such files count: what a
+/// person has excluded for this clone alone protects nobody else.
 pub(crate) fn covers(top: &Path, folder: &Path) -> bool {
     let between = folder.ancestors().skip(1);
     let mut between: Vec<&Path> = between.take_while(|above| above.starts_with(top)).collect();

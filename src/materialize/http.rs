@@ -1,7 +1,7 @@
 //! What does a web server send for a link, through redirects and whatever goes wrong?
 //!
-//! Redirects are followed here, one request each, so that scheme and address are checked at every hop: literal addresses before the
-//! request, names in the resolver, whose answer is what the connection is made to.
+//! Redirects are followed here, one request each, so that scheme and address are checked at every hop: literal
+//! addresses before the request, names in the resolver, whose answer is what the connection is made to.
 
 mod failure;
 mod resolver;

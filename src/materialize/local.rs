@@ -1,7 +1,7 @@
 //! Where does a link into a brain, a repository or the file system lead, and what is there?
 //!
-//! Every target is resolved through all symlinks and must stay inside its root by path components. Private places and folders
-//! that a marker keeps agents out of are refused before anything is opened.
+//! Every target is resolved through all symlinks and must stay inside its root by path components. Private places and
+//! folders that a marker keeps agents out of are refused before anything is opened.
 
 use super::private::is_private;
 use super::reason::Reason;
@@ -155,8 +155,8 @@ fn reachable(folder: Option<PathBuf>) -> Option<PathBuf> {
     folder.read_dir().is_ok().then_some(folder)
 }
 
-/// The first of several ways below `root` at which something is. A way that is refused ends the search: what lies behind it must
-/// not decide.
+/// The first of several ways below `root` at which something is. A way that is refused ends the search: what lies
+/// behind it must not decide.
 fn first_of(root: &Path, ways: &[String], places: &Places<'_>) -> Result<Found, Reason> {
     for way in ways {
         match below(root, Path::new(way), places) {

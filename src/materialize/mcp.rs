@@ -1,7 +1,7 @@
 //! What does an MCP server say a resource is?
 //!
-//! A server is asked under the name that the link has and no other: one that is not configured, does not start, hangs or talks
-//! garbage is unreachable, and nobody answers in its place.
+//! A server is asked under the name that the link has and no other: one that is not configured, does not start, hangs
+//! or talks garbage is unreachable, and nobody answers in its place.
 
 pub(crate) mod config;
 
@@ -25,6 +25,11 @@ use vibey_context_host::process::{Command, Input, Leftovers, Output, Partner, co
 
 /// How long a server may take to say goodbye; then it is killed.
 const GOODBYE: Duration = Duration::from_millis(500);
+
+/// Why a server is unreachable that does something else than answer.
+const NO_SERVER: &str = "it does not answer as an MCP server";
+/// Why a server is unreachable that does nothing.
+const NO_ANSWER: &str = "it does not answer in time";
 
 /// One resource of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,11 +121,6 @@ where
         Err(_) => Err(unreachable(name, NO_ANSWER)),
     }
 }
-
-/// Why a server is unreachable that does something else than answer.
-const NO_SERVER: &str = "it does not answer as an MCP server";
-/// Why a server is unreachable that does nothing.
-const NO_ANSWER: &str = "it does not answer in time";
 
 fn command(program: &config::Program, manners: &Manners) -> Command {
     let own = program.environment.iter();

@@ -1,4 +1,5 @@
-//! Which documents does an artifact link to, and what of them does a reader get? One file, bounded, with its provenance.
+//! Which documents does an artifact link to, and what of them does a reader get? One file, bounded, with its
+//! provenance.
 
 mod address;
 mod artifact;

@@ -4,12 +4,13 @@ use super::envelope::{NO_ROLE, envelope, harmless};
 use super::resolve::{Ref, Resolved};
 use super::roles::{Role, apply, trim_order};
 use super::weight::{Weight, tokens, weight};
-use crate::text::neutralise::{count_hidden, excerpt, one_line};
+use crate::text::neutralise::{excerpt, one_line};
 use crate::text::tokens::Tokenizer;
 use askama::Template as _;
 use std::cmp::Reverse;
 use vibey_context_contracts::materialize::{Consumer, Counts, Cut};
 use vibey_context_contracts::redact::count_secrets;
+use vibey_context_contracts::visible::count_hidden;
 
 mod templates;
 

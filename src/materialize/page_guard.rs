@@ -1,12 +1,13 @@
 //! May a page be given to an HTML parser, without it taking for ever or building more than the memory holds?
 //!
-//! The parsing rules of HTML are quadratic in places: each tag looks through all open elements, each attribute through those before
-//! it, and formatting elements that nobody closes are opened anew in every paragraph. One pass over the tags bounds all three.
+//! The parsing rules of HTML are quadratic in places: each tag looks through all open elements, each attribute through
+//! those before it, and formatting elements that nobody closes are opened anew in every paragraph. One pass over the
+//! tags bounds all three.
 
 use std::collections::BTreeMap;
 
-/// Elements that may be open at once. Real pages have some dozens; what walks the tree afterwards recurses, and its stack
-/// must not overflow.
+/// Elements that may be open at once. Real pages have some dozens; what walks the tree afterwards recurses, and its
+/// stack must not overflow.
 const OPEN_MAX: usize = 400;
 
 /// Attributes of one tag. Real ones have less than fifty.

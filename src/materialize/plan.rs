@@ -41,7 +41,8 @@ pub fn plan(setup: &Setup) -> Result<(Vec<PlanEntry>, Vec<String>), Refused> {
     Ok((entries.collect(), warnings))
 }
 
-/// The plan for people: a line for each link, with URI, target, budget and tokens between tabs. The target of an unresolved one is its reason.
+/// The plan for people: a line for each link, with URI, target, budget and tokens between tabs. The target of an
+/// unresolved one is its reason.
 #[must_use]
 pub fn table(entries: &[PlanEntry]) -> String {
     let mut out = String::new();

@@ -20,7 +20,7 @@ pub enum Refused {
         path: PathBuf,
     },
     /// No artifact was named, and none or several in the folder would do.
-    #[error("no artifact named, and {} in `{}` fit", if names.is_empty() { "no files".to_owned() } else { format!("several files ({})", names.join(", ")) }, folder.display())]
+    #[error("no artifact is named, and {} fit in `{}`", counted(names), folder.display())]
     ArtifactUnclear {
         /// Where it was looked for.
         folder: PathBuf,
@@ -152,4 +152,12 @@ pub enum Refused {
     /// A document could not be written as JSON.
     #[error(transparent)]
     Canonical(#[from] CanonicalError),
+}
+
+/// The files that would do, as a message names them.
+fn counted(names: &[String]) -> String {
+    match names {
+        [] => "no files".to_owned(),
+        names => format!("several files ({})", names.join(", ")),
+    }
 }

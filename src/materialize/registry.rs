@@ -1,12 +1,14 @@
 //! Which project has which alias, and where are its brain and its repository?
 //!
-//! Two sources with one shape: `aliases` in the brain's `config.yaml`, and the registry of the user. The first one wins.
+//! Two sources with one shape: `aliases` in the brain's `config.yaml`, and the registry of the user. The first one
+//! wins.
 
 use crate::text::yaml::{Mapping, Node, Value};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Where the parts of a project lie. `remotes` and `default_remote` of a descriptor name servers, which nothing here asks.
+/// Where the parts of a project lie. `remotes` and `default_remote` of a descriptor name servers, which nothing here
+/// asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Project {
     /// The repository.

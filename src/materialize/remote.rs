@@ -17,7 +17,8 @@ use std::path::Path;
 use tokio::runtime::Builder;
 use vibey_context_host::error::HostError;
 
-/// Servers that are asked at once. More would be impolite to a server that many links lead to, and is not faster where each has its own.
+/// Servers that are asked at once. More would be impolite to a server that many links lead to, and is not faster where
+/// each has its own.
 const AT_ONCE: usize = 8;
 
 /// How servers are reached.
@@ -56,8 +57,8 @@ pub(crate) fn address(uri: &str) -> Option<&str> {
     }
 }
 
-/// The documents of remote links, from the cache where it is fresh; new ones are kept there. A sentence goes to `warnings` for whatever is
-/// wrong with the cache.
+/// The documents of remote links, from the cache where it is fresh; new ones are kept there. A sentence goes to
+/// `warnings` for whatever is wrong with the cache.
 ///
 /// # Errors
 /// The runtime can not be started.

@@ -9,7 +9,8 @@ use vibey_context_contracts::materialize::{Consumer, Cut};
 const HEAD_TOKENS: u64 = 1_000;
 /// Tokens of an author's `excerpt`, from the same table.
 const AUTHOR_EXCERPT_TOKENS: u64 = 2_000;
-/// Tokens of a reviewer's `excerpt`, for which that table has no number: a quarter of an author's, as the presets 8k and 32k.
+/// Tokens of a reviewer's `excerpt`, for which that table has no number: a quarter of an author's, as the presets 8k
+/// and 32k.
 const REVIEWER_EXCERPT_TOKENS: u64 = 500;
 
 /// The roles that a link can have.

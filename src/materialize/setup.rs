@@ -1,4 +1,5 @@
-//! What does a run need to know before it resolves the first link? Whatever refuses a run is found here, and nothing is written.
+//! What does a run need to know before it resolves the first link? Whatever refuses a run is found here, and nothing is
+//! written.
 
 use super::artifact::{self, Artifact, Link, safe_name};
 use super::brain::{self, CONFIG_FILE, Knowledge};
@@ -272,7 +273,8 @@ fn network(
     })
 }
 
-/// The MCP servers that may be asked. A file that was named must be good; another one is passed over, and its servers are unreachable.
+/// The MCP servers that may be asked. A file that was named must be good; another one is passed over, and its servers
+/// are unreachable.
 fn servers(
     options: &Options,
     world: &World,

@@ -56,8 +56,8 @@ fn with_scheme<'a>(scheme: &str, rest: &'a str) -> Form<'a> {
     }
 }
 
-/// Whether a prefix may be an alias: letters, digits, `_`, `.` and `-`, the first one a letter or digit. At least two, since one
-/// letter before a colon is a drive.
+/// Whether a prefix may be an alias: letters, digits, `_`, `.` and `-`, the first one a letter or digit. At least two,
+/// since one letter before a colon is a drive.
 pub(crate) fn is_alias(prefix: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     prefix.len() >= 2

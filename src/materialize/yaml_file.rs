@@ -1,4 +1,5 @@
-//! What does a YAML file say that a run depends on? Whatever is wrong with it refuses the run, by file, line and column.
+//! What does a YAML file say that a run depends on? Whatever is wrong with it refuses the run, by file, line and
+//! column.
 
 use super::refused::Refused;
 use crate::text::yaml::{Fault, Mapping, mapping};

@@ -1,7 +1,8 @@
 //! Where may a run write, and what may it replace there?
 //!
-//! The brain is read-only: results go to a scratch folder, or to a place that was named and lies in the brain or in our cache folder,
-//! or beside the artifact below `.context/`. Places are checked before anything is resolved, so that a refusal leaves nothing behind.
+//! The brain is read-only: results go to a scratch folder, or to a place that was named and lies in the brain or in our
+//! cache folder, or beside the artifact below `.context/`. Places are checked before anything is resolved, so that a
+//! refusal leaves nothing behind.
 
 use super::artifact::Artifact;
 use super::refused::Refused;
@@ -230,8 +231,8 @@ fn new_folder(folder: &Path) -> Result<PathBuf, Refused> {
     })
 }
 
-/// Where a path that need not exist really leads: its nearest existing ancestor resolved, the rest behind it. `None` where that can not be
-/// said: a dangling link, or `..` in a part that does not exist.
+/// Where a path that need not exist really leads: its nearest existing ancestor resolved, the rest behind it. `None`
+/// where that can not be said: a dangling link, or `..` in a part that does not exist.
 fn real(path: &Path) -> Option<PathBuf> {
     // Rebuilt from its parts, so that `link/` is looked at as the link that it is.
     let path: PathBuf = path.components().collect();

@@ -6,9 +6,10 @@
 //! closed.
 
 use crate::text::markdown::open_fence;
-use crate::text::neutralise::{frame_safe, one_line, visible};
+use crate::text::neutralise::{frame_safe, one_line};
 use vibey_context_contracts::packet::ContentClass;
 use vibey_context_contracts::version::{COMPILER_NAME, COMPILER_VERSION};
+use vibey_context_contracts::visible::visible;
 use vibey_context_index::record::{SectionRecord, SkillRecord};
 
 /// What every marker of ours starts with, behind `<!--` and a blank.

@@ -5,25 +5,14 @@
 //! underrate such text several times over. How far it is off is measured in docs/tokens.md; who needs exactness
 //! names a [`Tokenizer`].
 
+pub use vibey_context_contracts::packet::{BYTES_PER_TOKEN, ESTIMATOR, estimate_bytes};
+
 mod bpe;
-
-/// The estimator's name, as it stands in manifests.
-pub const ESTIMATOR: &str = "utf8-bytes/4";
-
-/// UTF-8 bytes that count as one token: the usual rule of thumb for English prose, where a byte is a character.
-pub const BYTES_PER_TOKEN: u64 = 4;
 
 /// The estimated tokens of a text, rounded up: zero for the empty text only.
 #[must_use]
 pub fn estimate(text: &str) -> u64 {
     estimate_bytes(text.len())
-}
-
-/// The estimated tokens of a text of `n` UTF-8 bytes, rounded up.
-#[must_use]
-pub fn estimate_bytes(n: usize) -> u64 {
-    // A `usize` has at most 64 bits on every target of Rust.
-    (n as u64).div_ceil(BYTES_PER_TOKEN)
 }
 
 /// What tokens are counted by.

@@ -1,9 +1,9 @@
 //! What does a YAML mapping say, read strictly, and where does it go wrong?
 //!
-//! For files that people write for us: the frontmatter of an artifact, `config.yaml`, a registry. YAML 1.2 by parser events, so that
-//! every value knows its place and anchors, aliases, tags and merge keys are refused before anything is built from them: an
-//! alias can multiply a few hundred bytes to gigabytes. Skills are read by a reader of their own, which repairs
-//! (`corpus::frontmatter`).
+//! For files that people write for us: the frontmatter of an artifact, `config.yaml`, a registry. YAML 1.2 by parser
+//! events, so that every value knows its place and anchors, aliases, tags and merge keys are refused before anything is
+//! built from them: an alias can multiply a few hundred bytes to gigabytes. Skills are read by a reader of their own,
+//! which repairs (`corpus::frontmatter`).
 
 use granit_parser::{Event, Marker, Options, Parser, ScalarStyle, ScanError, Span, StrInput};
 
@@ -87,8 +87,8 @@ impl Node {
     }
 }
 
-/// Reads `source`, whose first line is line `first_line` of its file, as one mapping. Blank text, comments alone and null are an
-/// empty mapping.
+/// Reads `source`, whose first line is line `first_line` of its file, as one mapping. Blank text, comments alone and
+/// null are an empty mapping.
 ///
 /// # Errors
 /// The first fault, in the words of the parser or ours.

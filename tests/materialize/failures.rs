@@ -209,6 +209,31 @@ fn the_registry_is_found_where_the_environment_says() {
 }
 
 #[test]
+fn aliases_that_are_none_are_passed_over_with_a_warning() {
+    let rig = Rig::new();
+    rig.links(&[("shop:a.md", "spec")]);
+    rig.file("config.yaml", "primary_project: app\naliases: [shop]\n");
+    let made = rig.make(&[]);
+    assert_eq!(made.reason("shop:a.md"), "unknown alias");
+    assert!(
+        made.warnings().contains("is no mapping"),
+        "{}",
+        made.warnings()
+    );
+    rig.file(
+        "config.yaml",
+        "primary_project: app\naliases: {shop: [x]}\n",
+    );
+    let made = rig.make(&[]);
+    assert_eq!(made.reason("shop:a.md"), "alias root unreachable");
+    assert!(
+        made.warnings().contains("`shop` in line 2"),
+        "{}",
+        made.warnings()
+    );
+}
+
+#[test]
 fn soft_failures_are_listed_and_do_not_end_the_run() {
     let rig = Rig::new();
     rig.file(

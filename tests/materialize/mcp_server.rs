@@ -73,8 +73,8 @@ pub(crate) fn stdio(role: &str, note: &str) -> Value {
     })
 }
 
-/// Started by a test it does nothing; started by `materialize` it is a server. What the test harness prints meanwhile is noise that a
-/// client has to bear.
+/// Started by a test it does nothing; started by `materialize` it is a server. What the test harness prints meanwhile
+/// is noise that a client has to bear.
 #[test]
 fn plays_a_server_where_that_is_its_role() {
     let Ok(role) = std::env::var(ROLE) else {

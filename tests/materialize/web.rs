@@ -19,7 +19,8 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    /// Starts a server that lets `answer` deal with each connection, whose request has been looked at and not been read.
+    /// Starts a server that lets `answer` deal with each connection, whose request has been looked at and not been
+    /// read.
     pub(crate) fn raw(answer: impl Fn(&Request, TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

@@ -133,6 +133,9 @@ pub struct RunArgs {
     pub json: bool,
 }
 
+/// The largest number of turns, retries or tokens: what is larger is a mistake, and would spoil every mean.
+const FIGURE_MAX: u64 = 1_000_000_000_000;
+
 /// Arguments of `outcome`.
 #[derive(Debug, Args)]
 pub struct OutcomeArgs {
@@ -152,13 +155,13 @@ pub struct OutcomeArgs {
     #[arg(long, value_name = "USD")]
     pub cost: Option<String>,
     /// Turns of the agent
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=FIGURE_MAX))]
     pub turns: Option<u64>,
     /// Retries within the attempt
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=FIGURE_MAX))]
     pub retries: Option<u64>,
     /// Tokens that the agent used
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=FIGURE_MAX))]
     pub tokens: Option<u64>,
     /// Print what was recorded as JSON
     #[arg(long)]
@@ -192,7 +195,7 @@ pub struct ReproduceArgs {
     /// Job to compile again
     #[arg(long, value_name = "ID")]
     pub job: String,
-    /// Report errors as JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

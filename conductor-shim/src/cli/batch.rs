@@ -4,13 +4,14 @@ use super::args::RunArgs;
 use super::failure::Failure;
 use super::output::{json_line, stderr};
 use super::place::{Meant, block_on};
-use super::session::{Session, read_prompt, told};
-use crate::job::attempt::{Attempt, Context, attempt};
+use super::session::{Session, read_prompt, real, refuse_ours, told};
+use crate::job::attempt::{Attempt, Context, State, attempt};
 use crate::job::engine::signalled;
 use crate::job::prompt::augmented;
 use crate::project::locate::folder;
+use crate::report::words::number;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::task::JoinSet;
@@ -23,7 +24,7 @@ use vibey_context_host::write::{deliver, retract};
 /// The largest batch file, in bytes: some ten thousand jobs, held in memory while they wait.
 const BATCH_MAX_BYTES: u64 = 256 * 1024 * 1024;
 
-/// One line of a batch, its paths absolute.
+/// One line of a batch.
 struct Entry {
     job: Job,
     worktree: PathBuf,
@@ -33,7 +34,7 @@ struct Entry {
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
-    let entries = read(&meant.at(&args.jobs), meant)?;
+    let entries = read(&args.jobs)?;
     let Session { signals, context } = Session::open(meant, Path::new("."))?;
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let bar = match args.progress && meant.surroundings.interactive {
@@ -46,6 +47,8 @@ pub(super) fn run(args: &RunArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         bar,
         signals: signals.clone(),
         failed: false,
+        ended: BTreeMap::new(),
+        appended: 0,
     };
     let failed = block_on(all.run(entries, context))??;
     Ok(match signals.first() {
@@ -67,6 +70,10 @@ struct Batch {
     bar: ProgressBar,
     signals: Signals,
     failed: bool,
+    /// Jobs by what became of them.
+    ended: BTreeMap<State, u64>,
+    /// Jobs whose prompt got its packet.
+    appended: u64,
 }
 
 impl Batch {
@@ -89,6 +96,7 @@ impl Batch {
             self.take(running.join_next().await)?;
         }
         self.bar.finish_and_clear();
+        stderr(&self.summary());
         if waiting > 0 {
             stderr(&format!(
                 "note: stopped by a signal; {waiting} jobs were not begun\n"
@@ -100,6 +108,21 @@ impl Batch {
         Ok(self.failed)
     }
 
+    /// What came of all jobs, in a line.
+    fn summary(&self) -> String {
+        let ended: Vec<String> = self
+            .ended
+            .iter()
+            .map(|(state, jobs)| format!("{jobs} {}", state.as_str()))
+            .collect();
+        let all = number(self.ended.values().sum(), "job");
+        let appended = match self.appended {
+            0 => String::new(),
+            appended => format!("; {} got a packet", number(appended, "prompt")),
+        };
+        format!("{all}: {}{appended}\n", ended.join(", "))
+    }
+
     /// Says what came of a job.
     fn take(
         &mut self,
@@ -109,6 +132,8 @@ impl Batch {
             None => return Ok(()),
             Some(Ok(Ok(attempt))) => {
                 self.failed |= attempt.unrecorded.is_some();
+                *self.ended.entry(attempt.summary.status).or_default() += 1;
+                self.appended += u64::from(attempt.summary.appended);
                 if self.json {
                     self.bar.suspend(|| json_line(&attempt.summary))?;
                 }
@@ -153,7 +178,7 @@ async fn one(
 }
 
 /// Reads a batch. Whatever is wrong with a line is said before the first job runs.
-fn read(path: &Path, meant: &Meant<'_>) -> Result<Vec<Entry>, Failure> {
+fn read(path: &Path) -> Result<Vec<Entry>, Failure> {
     let bytes = read_regular(path, BATCH_MAX_BYTES)?;
     let mut entries = Vec::new();
     for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
@@ -167,9 +192,9 @@ fn read(path: &Path, meant: &Meant<'_>) -> Result<Vec<Entry>, Failure> {
         let entry = read.value;
         entries.push(Entry {
             job: entry.job,
-            worktree: meant.at(Path::new(&entry.worktree)),
-            prompt: meant.at(Path::new(&entry.prompt)),
-            prompt_out: meant.at(Path::new(&entry.prompt_out)),
+            worktree: entry.worktree.into(),
+            prompt: entry.prompt.into(),
+            prompt_out: entry.prompt_out.into(),
         });
     }
     refuse_clashes(&entries, path)?;
@@ -178,18 +203,19 @@ fn read(path: &Path, meant: &Meant<'_>) -> Result<Vec<Entry>, Failure> {
 
 /// Refuses jobs that would write over each other's files, or over what is read.
 fn refuse_clashes(entries: &[Entry], batch: &Path) -> Result<(), Failure> {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut inputs: BTreeSet<PathBuf> = entries.iter().map(|entry| real(&entry.prompt)).collect();
     inputs.insert(real(batch));
     let mut outputs = BTreeSet::new();
     let mut jobs = BTreeSet::new();
     for entry in entries {
+        refuse_ours(&entry.prompt_out).map_err(|failure| failure.of_job(entry.job.id.as_str()))?;
         let out = real(&entry.prompt_out);
         let clash = if inputs.contains(&out) {
             "is both read and written"
         } else if !outputs.insert(out) {
             "is written by two jobs"
-        } else if !jobs.insert((real(&entry.worktree), entry.job.id.as_str())) {
+        } else if !jobs.insert((real(&entry.worktree), entry.job.id.as_str().to_lowercase())) {
+            // Upper and lower case are the same file to some systems.
             let message = format!("job `{}` stands twice in one worktree", entry.job.id);
             return Err(Failure::new(
                 "batch_invalid",

@@ -4,13 +4,14 @@ use super::args::ImplementArgs;
 use super::failure::Failure;
 use super::output::{json_line, note, stderr, stdout};
 use super::place::{Meant, block_on};
-use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, told};
+use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, refuse_ours, told};
 use crate::job::attempt::{Attempt, Context, attempt};
 use crate::job::engine::{Engine, run_engine, signalled};
 use crate::job::prompt::augmented;
 use crate::project::locate::folder;
 use std::io::Read as _;
 use std::path::Path;
+use std::time::Duration;
 use vibey_context_contracts::conductor::job::{JOB_MAX_BYTES, Job, parse};
 use vibey_context_contracts::exit;
 use vibey_context_host::read::read_regular;
@@ -18,7 +19,7 @@ use vibey_context_host::write::{deliver, retract};
 
 /// Runs the command.
 pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
-    let prompt_out = args.prompt_out.as_ref().map(|path| meant.at(path));
+    let prompt_out = args.prompt_out.as_deref();
     if args.json && prompt_out.is_none() && args.engine.is_empty() {
         let message = "standard output cannot take both the prompt and what `--json` prints";
         return Err(Failure::new(
@@ -27,16 +28,17 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
             "name a file for the prompt with --prompt-out",
         ));
     }
-    let worktree = folder(&meant.at(&args.worktree))?;
-    let job = read_job(&meant.at(&args.job))?;
+    let worktree = folder(&args.worktree)?;
+    let job = read_job(&args.job)?;
     let prompt = match &args.prompt {
-        Some(path) => read_prompt(&meant.at(path))?,
+        Some(path) => read_prompt(path)?,
         None => read_stdin()?,
     };
-    if let Some(out) = &prompt_out {
+    if let Some(out) = prompt_out {
         for input in args.prompt.iter().chain([&args.job]) {
-            refuse_same(&meant.at(input), out)?;
+            refuse_same(input, out)?;
         }
+        refuse_ours(out)?;
         // Nobody must take an earlier prompt for that of a job that failed.
         retract(out)?;
     }
@@ -46,11 +48,13 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
         None => Attempt::off(&job),
     };
     stderr(&told(&done));
+    // Nothing of ours is running now that would have to be ended in order.
+    signals.end_within(Some(Duration::ZERO));
     let code = match signals.first() {
         Some(signal) => signalled(signal),
         None => {
             let prompt = augmented(prompt, done.packet.as_deref());
-            if let Some(out) = &prompt_out {
+            if let Some(out) = prompt_out {
                 deliver(out, &prompt)?;
             }
             match args.engine.split_first() {
@@ -62,9 +66,15 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
                         worktree: &worktree,
                         variables: &meant.surroundings.variables,
                     };
+                    // From here on a signal is the engine's, and so is the time that it takes.
+                    signals.end_within(None);
                     let end = run_engine(&engine, prompt, &signals);
+                    signals.end_within(Some(Duration::ZERO));
                     if let Some(failure) = end.failure {
                         note(&format!("error: {failure}"));
+                        end.help
+                            .into_iter()
+                            .for_each(|help| note(&format!("help: {help}")));
                     }
                     end.code
                 }

@@ -2,8 +2,9 @@
 
 use super::args::NewArgs;
 use super::failure::Failure;
-use super::output::{json, stdout};
+use super::output::{json, note, stdout};
 use super::place::Meant;
+use crate::compiler::Compiler;
 use crate::project::config::change;
 use serde::Serialize;
 use std::path::Path;
@@ -29,6 +30,14 @@ pub(super) fn run(args: &NewArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     };
     let (path, config) = change(&dir, &meant.surroundings.variables, wanted)?;
     let context = &config.skills_context;
+    let missing = Compiler::new(&dir, context, &meant.surroundings.variables, None).missing();
+    if let (Some(failure), true) = (missing, context.mode != Mode::Off) {
+        note(&format!(
+            "warning: {}; until it is, jobs get no packets",
+            failure.message
+        ));
+        note(&format!("help: {}", failure.help()));
+    }
     if args.json {
         json(&Written {
             schema_version: SCHEMA_VERSION,

@@ -2,12 +2,13 @@
 
 use super::args::OutcomeArgs;
 use super::failure::Failure;
-use super::output::{json, stdout};
+use super::output::{json, note, stdout};
 use super::place::{Meant, block_on};
+use crate::ledger::read::Filter;
 use crate::ledger::{Appended, Ledger};
 use serde::Serialize;
 use std::path::Path;
-use vibey_context_contracts::conductor::event::{NewEvent, Outcome, Payload};
+use vibey_context_contracts::conductor::event::{Kind, NewEvent, Outcome, Payload};
 use vibey_context_contracts::conductor::id::{JobId, ProjectId};
 use vibey_context_contracts::conductor::money::micro_usd;
 use vibey_context_contracts::exit;
@@ -37,7 +38,7 @@ pub(super) fn run(args: &OutcomeArgs, meant: &Meant<'_>) -> Result<u8, Failure> 
     };
     let (dir, config) = meant.project(Path::new("."))?;
     let location = meant.ledger(&dir, &config)?;
-    let (project, row) = block_on(async {
+    let (project, row, is_known) = block_on(async {
         // An outcome is that of a job which the ledger knows.
         let ledger = Ledger::open_existing(&location).await?;
         let project = match project {
@@ -51,9 +52,16 @@ pub(super) fn run(args: &OutcomeArgs, meant: &Meant<'_>) -> Result<u8, Failure> 
             payload: Payload::Outcome(outcome),
         };
         let row = ledger.append(&event).await?;
+        let is_known = has_packet(&ledger, &event).await?;
         ledger.close().await;
-        Ok::<(ProjectId, Appended), Failure>((project, row))
+        Ok::<(ProjectId, Appended, bool), Failure>((project, row, is_known))
     })??;
+    if !is_known {
+        let attempt = args.attempt;
+        note(&format!(
+            "note: the ledger has no packet of job `{job}`, attempt {attempt}; a report counts no outcome without one"
+        ));
+    }
     if args.json {
         json(&Recorded {
             schema_version: SCHEMA_VERSION,
@@ -81,6 +89,23 @@ fn cost(text: &str) -> Result<u64, Failure> {
             "write it as 0.1234, with at most six decimals",
         )
     })
+}
+
+/// Whether the compiler was asked for a packet of the attempt that ended.
+async fn has_packet(ledger: &Ledger, ended: &NewEvent) -> Result<bool, Failure> {
+    let filter = Filter {
+        project: Some(ended.project.to_string()),
+        job: Some(ended.job.to_string()),
+        kind: Some(Kind::ArtifactProduced),
+        ..Filter::default()
+    };
+    let mut found = false;
+    let rows = ledger.for_each(&filter, |row| {
+        found |= row.attempt == i64::from(ended.attempt);
+        Ok(())
+    });
+    rows.await?;
+    Ok(found)
 }
 
 /// The one project whose rows name the job.

@@ -2,25 +2,22 @@
 
 use super::failure::Failure;
 use serde::Serialize;
-use std::io::{ErrorKind, Write as _};
+use vibey_context_contracts::canonical;
+use vibey_context_contracts::visible::in_one_line;
+use vibey_context_host::standard;
 
 /// Writes to standard output. A reader that has gone away (`| head`) is no failure: what it wanted, it has.
 ///
 /// # Errors
 /// Any other fault of standard output, a full disk behind a redirection for one.
 pub(super) fn stdout(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(bytes.as_ref()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            let message = format!("cannot write to standard output: {error}");
-            Err(Failure::new(
-                "stdout",
-                message,
-                "check where standard output leads",
-            ))
-        }
-        _ => Ok(()),
-    }
+    standard::write_out(bytes.as_ref()).map_err(|error| {
+        Failure::new(
+            "stdout",
+            format!("cannot write to standard output: {error}"),
+            "check where standard output leads",
+        )
+    })
 }
 
 /// Writes JSON to standard output, for people and programs alike: sorted keys, two blanks per level.
@@ -28,7 +25,7 @@ pub(super) fn stdout(bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
 /// # Errors
 /// As [`stdout`].
 pub(super) fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
-    stdout(vibey_context_contracts::canonical::pretty(value)?)
+    stdout(canonical::pretty(value)?)
 }
 
 /// Writes one line of JSON to standard output: sorted keys, no blanks.
@@ -36,21 +33,17 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<(), Failure> {
 /// # Errors
 /// As [`stdout`].
 pub(super) fn json_line<T: Serialize>(value: &T) -> Result<(), Failure> {
-    let mut line = vibey_context_contracts::canonical::compact(value)?;
+    let mut line = canonical::compact(value)?;
     line.push('\n');
     stdout(line)
 }
 
-/// Writes a line to standard error. Nothing can be done where that fails.
+/// Writes a line to standard error.
 pub(super) fn note(text: &str) {
-    let _ = writeln!(
-        std::io::stderr().lock(),
-        "{}",
-        super::failure::sentence(text)
-    );
+    stderr(&format!("{}\n", in_one_line(text)));
 }
 
-/// Writes to standard error as it is. Nothing can be done where that fails.
+/// Writes to standard error as it is.
 pub(super) fn stderr(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    standard::write_err(text);
 }

@@ -1,6 +1,7 @@
 //! Which project is meant, which ledger is its own, and on what do asynchronous calls run?
 
 use super::failure::Failure;
+use super::output::note;
 use super::surroundings::Surroundings;
 use crate::ledger::location::Location;
 use crate::project::config::load;
@@ -23,8 +24,8 @@ impl Meant<'_> {
     /// No such folder, or a worktree that is not trusted.
     pub(super) fn project_dir(&self, start: &Path) -> Result<PathBuf, Failure> {
         let start = match self.project {
-            Some(named) => return Ok(folder(&self.at(named))?),
-            None => folder(&self.at(start))?,
+            Some(named) => return Ok(folder(named)?),
+            None => folder(start)?,
         };
         Ok(project_of(&start)?)
     }
@@ -35,8 +36,11 @@ impl Meant<'_> {
     /// As [`Meant::project_dir`], and a configuration that is none, or that git tracks.
     pub(super) fn project(&self, start: &Path) -> Result<(PathBuf, Config), Failure> {
         let dir = self.project_dir(start)?;
-        let config = load(&dir, &self.surroundings.variables)?;
-        Ok((dir, config))
+        let read = load(&dir, &self.surroundings.variables)?;
+        for warning in &read.warnings {
+            note(&format!("warning: {warning}"));
+        }
+        Ok((dir, read.value))
     }
 
     /// The ledger of a project.
@@ -50,11 +54,6 @@ impl Meant<'_> {
             url.as_deref(),
             config.ledger_url_file.as_deref(),
         )?)
-    }
-
-    /// A path of the command line.
-    pub(super) fn at(&self, path: &Path) -> PathBuf {
-        self.surroundings.cwd.join(path)
     }
 }
 

@@ -1,9 +1,10 @@
 //! `report`.
 
-use super::failure::{Failure, sentence};
+use super::failure::Failure;
 use super::ledger::since_ms;
 use super::output::{json, note, stdout};
 use super::place::{Meant, block_on};
+use super::session::refuse_ours;
 use crate::compiler::Compiler;
 use crate::ledger::Ledger;
 use crate::ledger::read::Filter;
@@ -18,6 +19,7 @@ use vibey_context_contracts::conductor::money::micro_usd;
 use vibey_context_contracts::conductor::report::{Dimension, Report};
 use vibey_context_contracts::conductor::time::rfc3339;
 use vibey_context_contracts::exit;
+use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::write::deliver;
 
 /// Arguments of `report`.
@@ -92,11 +94,11 @@ pub(super) fn run(args: &ReportArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         Ok::<Report, Failure>(gathered.report(&asked))
     })??;
     match &args.html {
-        Some(path) => page(&report, &meant.at(path))?,
+        Some(path) => page(&report, path)?,
         None if args.json => json(&report)?,
         None => {
             let text = table(&report);
-            let lines = text.lines().map(|line| sentence(line) + "\n");
+            let lines = text.lines().map(|line| in_one_line(line) + "\n");
             stdout(lines.collect::<String>())?;
         }
     }
@@ -126,6 +128,7 @@ async fn indexed(
 }
 
 fn page(report: &Report, path: &Path) -> Result<(), Failure> {
+    refuse_ours(path)?;
     let page = html(report).map_err(|error| {
         Failure::new(
             "internal",

@@ -6,12 +6,16 @@ use super::output;
 use super::place::Meant;
 use super::surroundings::Surroundings;
 use super::{batch, generated, implement, ledger, new, outcome, report, reproduce};
+use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
+use vibey_context_host::signals::outlive_file_limit;
 
 /// Runs a command line and says with which code the process ends.
 pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
+    // Where that is refused, a file that is too large ends us, as it would any program.
+    let _ = outlive_file_limit();
     let words: Vec<OsString> = words.collect();
     let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
@@ -95,6 +99,17 @@ fn usage(error: &clap::Error, words: &[OsString]) -> u8 {
         );
     } else {
         output::stderr(&text);
+        if error.kind() == ErrorKind::UnknownArgument {
+            match command.as_deref() {
+                Some("implement") => {
+                    output::note("  tip: the engine and its arguments stand behind `--`")
+                }
+                Some("run") => {
+                    output::note("  tip: `run` writes final prompts and starts no engine")
+                }
+                _ => {}
+            }
+        }
     }
     code
 }

@@ -1,17 +1,26 @@
 //! What `implement` and `run` need before the first job.
 
-use super::failure::{Failure, sentence};
+use super::failure::Failure;
 use super::place::Meant;
 use crate::compiler::Compiler;
-use crate::job::attempt::{Attempt, Context};
+use crate::job::attempt::{Attempt, Context, State};
 use crate::job::record::Recorder;
-use std::path::Path;
+use crate::project::folder::is_ours;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 use vibey_context_contracts::conductor::config::Mode;
+use vibey_context_contracts::conductor::event::{ArtifactStatus, SkipReason};
+use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::read::read_regular;
 use vibey_context_host::signals::Signals;
+use vibey_context_host::write::resolved;
 
 /// The largest prompt, in bytes: far above what any model reads, and no danger to memory.
 pub(super) const PROMPT_MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// How long the ledger may hold up our own end, beyond what the compiler is granted: a row takes milliseconds, and a
+/// supervisor that asks us to end waits ten seconds at least before it kills.
+const LEDGER_GRACE: Duration = Duration::from_secs(3);
 
 /// What every job of a project needs.
 pub(super) struct Session {
@@ -34,6 +43,11 @@ impl Session {
             false => Some(meant.ledger(&dir, &config)?),
         };
         let signals = received()?;
+        let grace = Duration::from_secs(config.skills_context.kill_grace_seconds);
+        signals.end_within(Some(match is_off {
+            true => Duration::ZERO,
+            false => grace.saturating_add(LEDGER_GRACE),
+        }));
         let context = location.map(|location| {
             let cancel = Some(signals.cancel().clone());
             let variables = &meant.surroundings.variables;
@@ -47,7 +61,7 @@ impl Session {
     }
 }
 
-/// Begins to receive the signals that ask us to end. From here on nothing may wait for standard input.
+/// Begins to receive the signals that ask us to end. What waits from here on needs [`Signals::end_within`].
 pub(super) fn received() -> Result<Signals, Failure> {
     Signals::install().map_err(|error| {
         let message = format!("cannot receive signals: {error}");
@@ -57,6 +71,34 @@ pub(super) fn received() -> Result<Signals, Failure> {
             "check the limits of processes and open files",
         )
     })
+}
+
+/// Refuses an output that would take the place of what this program or the compiler keeps.
+pub(super) fn refuse_ours(output: &Path) -> Result<(), Failure> {
+    match is_ours(&real(output)) {
+        true => {
+            let message = format!(
+                "`{}` is a file that jobs and the ledger need",
+                output.display()
+            );
+            Err(Failure::new("usage", message, "name another file"))
+        }
+        false => Ok(()),
+    }
+}
+
+/// The one spelling of a path, also of one that does not exist yet.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let path = resolved(path).unwrap_or_else(|_| path.to_owned());
+    let parent = match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => return path,
+    };
+    match (parent.canonicalize(), path.file_name()) {
+        (Ok(parent), Some(name)) => parent.join(name),
+        _ => path,
+    }
 }
 
 /// Reads a prompt: any bytes.
@@ -72,11 +114,29 @@ pub(super) fn told(attempt: &Attempt) -> String {
     let job = &attempt.summary.job;
     let mut text = String::new();
     let mut line = |line: String| {
-        text.push_str(&sentence(&line));
+        text.push_str(&in_one_line(&line));
         text.push('\n');
     };
+    let plain = match (attempt.summary.status, attempt.summary.reason) {
+        (State::Asked(ArtifactStatus::LowConfidence), _) => {
+            Some("no skill explains its request well enough: low_confidence")
+        }
+        (State::Asked(ArtifactStatus::BudgetInsufficient), _) => {
+            Some("what it requires does not fit the budget: budget_insufficient")
+        }
+        (State::Skipped, Some(SkipReason::Kind)) => {
+            Some("no packet, since its kind is not `implement`")
+        }
+        _ => None,
+    };
+    if let Some(plain) = plain {
+        line(format!("note: job `{job}`: {plain}"));
+    }
     if let Some(note) = &attempt.note {
-        line(format!("warning: job `{job}`: {note}"));
+        line(format!("warning: job `{job}`: {}", note.text));
+        note.help
+            .into_iter()
+            .for_each(|help| line(format!("help: {help}")));
     }
     if let Some(error) = &attempt.unrecorded {
         line(format!(

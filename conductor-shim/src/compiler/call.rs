@@ -33,8 +33,12 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// The failure that an exit code means which stands for no answer.
-    pub(super) fn failed(self, code: FailureCode, message: String) -> Failure {
+    /// The failure that an exit code means which stands for no answer; the compiler's own complaint is part of it.
+    pub(super) fn failed(self, code: FailureCode, mut message: String) -> Failure {
+        if let Some(complaint) = complaint(&self.stderr) {
+            message.push_str(": ");
+            message.push_str(&complaint);
+        }
         Failure {
             return_code: Some(self.return_code),
             stderr: self.stderr,
@@ -98,14 +102,7 @@ pub(super) async fn call(compiler: &Compiler, words: &[&OsStr]) -> Result<Answer
             None,
             format!("`{what}` was stopped"),
         ),
-        Outcome::FailedToStart(cause) => {
-            let program = compiler.program.to_string_lossy();
-            (
-                FailureCode::NotStarted,
-                None,
-                format!("cannot start `{program}`: {cause}"),
-            )
-        }
+        Outcome::FailedToStart(cause) => return Err(compiler.not_started(&cause)),
         Outcome::Lost(cause) => (
             FailureCode::CompilerFailed,
             None,
@@ -122,6 +119,19 @@ pub(super) async fn call(compiler: &Compiler, words: &[&OsStr]) -> Result<Answer
         stderr,
         compile_ms: took_ms,
         ..Failure::new(code, message)
+    })
+}
+
+/// The first error in what the compiler wrote to standard error.
+fn complaint(stderr: &str) -> Option<String> {
+    /// A line of a terminal or two; the file beside the request has the rest.
+    const SHOWN_CHARS: usize = 200;
+    let line = stderr
+        .lines()
+        .find_map(|line| line.strip_prefix("error: "))?;
+    Some(match line.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
     })
 }
 
@@ -175,5 +185,14 @@ mod tests {
         assert_eq!(shown(&cut), "first\n[24 bytes left out]\nlast\n");
         let one_line = captured(b"xxxx", b"yyyy", 1);
         assert_eq!(shown(&one_line), "[9 bytes left out]\n");
+    }
+
+    #[test]
+    fn the_first_error_is_the_complaint() {
+        let said = "note: a\nerror: no skill `x`\nhelp: y\nerror: later\n";
+        assert_eq!(complaint(said).as_deref(), Some("no skill `x`"));
+        assert_eq!(complaint("panic\n"), None);
+        let long = format!("error: {}", "é".repeat(500));
+        assert_eq!(complaint(&long), Some(format!("{}…", "é".repeat(200))));
     }
 }

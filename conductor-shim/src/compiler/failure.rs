@@ -7,7 +7,7 @@ use vibey_context_contracts::conductor::event::FailureCode;
 pub struct Failure {
     /// What went wrong, in the ledger's vocabulary.
     pub code: FailureCode,
-    /// The same for a person: a lowercase fragment without task text.
+    /// The same for a person: a lowercase fragment. It may quote the compiler, and is not for the ledger.
     pub message: String,
     /// Exit code of the compiler, where it exited.
     pub return_code: Option<i32>,
@@ -36,6 +36,25 @@ impl Failure {
             compiler_version: None,
             contract_version: None,
             compile_ms: 0,
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(&self) -> &'static str {
+        match self.code {
+            FailureCode::NotStarted => {
+                "install vibey-context, or name it in `skills_context.command` of `.vibey/project.json`, one string for each word"
+            }
+            FailureCode::TimedOut => {
+                "raise `skills_context.timeout_seconds` of `.vibey/project.json`, or find out what holds the compiler up"
+            }
+            FailureCode::IncompatibleCompiler => {
+                "install a vibey-context and a vibey-conductor of one version"
+            }
+            _ => {
+                "run the compiler by hand: `skills_context.command` of `.vibey/project.json` names it"
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use vibey_context_contracts::conductor::event::FailureCode;
 use vibey_context_contracts::digest::{is_sha256_hex, sha256_hex};
 use vibey_context_contracts::exit;
-use vibey_context_contracts::packet::{PacketManifest, Status};
+use vibey_context_contracts::packet::{ESTIMATOR, PacketManifest, Status, estimate_bytes};
 use vibey_context_contracts::version::{PACKET_MANIFEST, SCHEMA_VERSION};
 use vibey_context_host::error::HostError;
 use vibey_context_host::read::read_regular_nofollow;
@@ -20,6 +20,9 @@ use vibey_context_host::read::read_regular_nofollow;
 pub const MANIFEST_MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The largest packet, in bytes: the largest budget is 32,000 tokens, and a token of prose has four bytes.
 pub const PACKET_MAX_BYTES: u64 = 2 * 1024 * 1024;
+
+/// The largest believable number of tokens in a figure: a skill of four gigabytes.
+const TOKENS_MAX: u64 = 1 << 30;
 
 /// What is to be compiled, and where it goes.
 pub struct Order<'a> {
@@ -133,9 +136,6 @@ fn checked(
         let message = "manifest describes another request or budget";
         return Err(Failure::new(FailureCode::RequestMismatch, message));
     }
-    if manifest.packet_token_estimate > order.budget {
-        return Err(invalid("packet is larger than its budget".to_owned()));
-    }
     let mismatch = |message: String| Failure::new(FailureCode::PacketMismatch, message);
     let packet = read_regular_nofollow(order.packet, PACKET_MAX_BYTES).map_err(|error| {
         if error.is_not_found() {
@@ -150,6 +150,16 @@ fn checked(
     }
     let packet =
         String::from_utf8(packet).map_err(|_| mismatch("packet is not UTF-8".to_owned()))?;
+    // Where we can count ourselves, we do.
+    let tokens = match manifest.tokenizer == ESTIMATOR {
+        true => manifest
+            .packet_token_estimate
+            .max(estimate_bytes(packet.len())),
+        false => manifest.packet_token_estimate,
+    };
+    if tokens > order.budget {
+        return Err(invalid("packet is larger than its budget".to_owned()));
+    }
     if manifest.status != Status::Ok && !packet.is_empty() {
         return Err(invalid(format!(
             "status `{:?}` comes with a packet",
@@ -200,6 +210,20 @@ pub fn read_manifest(bytes: &[u8]) -> Result<PacketManifest, Failure> {
         &manifest.corpus_sha256,
         &manifest.index.generation,
     ];
+    let figures = [
+        manifest.packet_token_estimate,
+        manifest.mandatory_token_estimate,
+        manifest.retrieved_token_estimate,
+    ];
+    let mut figures = figures
+        .into_iter()
+        .chain(manifest.required_context_tokens)
+        .chain(manifest.selected_skill_tokens.values().copied());
+    if figures.any(|tokens| tokens > TOKENS_MAX) {
+        return Err(invalid(
+            "manifest holds a number of tokens that no skill has",
+        ));
+    }
     if manifest.schema_version != SCHEMA_VERSION
         || !digests.into_iter().all(|digest| is_sha256_hex(digest))
     {

@@ -36,11 +36,7 @@ impl Compiler {
         let mut answer = call(self, &words).await?;
         let is_same = answer.return_code == i32::from(exit::DONE);
         if !is_same && answer.return_code != i32::from(exit::STRUCTURED) {
-            let said = answer.stderr.lines().next().unwrap_or_default();
-            let message = format!(
-                "`reproduce` ended with exit code {}: {said}",
-                answer.return_code
-            );
+            let message = format!("`reproduce` ended with exit code {}", answer.return_code);
             return Err(answer.failed(FailureCode::CompilerFailed, message));
         }
         let printed = answer.stdout.take().unwrap_or_default();

@@ -6,7 +6,7 @@ use super::failure::Failure;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use vibey_context_contracts::conductor::event::FailureCode;
-use vibey_context_contracts::conductor::id::label;
+use vibey_context_contracts::conductor::id;
 use vibey_context_contracts::exit;
 
 /// What we read of `index inspect --json --skills-list`; a newer compiler may say more.
@@ -51,5 +51,5 @@ impl Compiler {
 }
 
 fn name(entry: &Entry) -> String {
-    label(&format!("{}/{}", entry.plugin, entry.skill))
+    id::name(&format!("{}/{}", entry.plugin, entry.skill))
 }

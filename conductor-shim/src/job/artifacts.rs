@@ -1,14 +1,11 @@
 //! What does an engine or a person find in the worktree?
 
 use crate::project::VIBEY;
-use crate::project::folder::{owned, refuse_link};
+use crate::project::folder::{ARTIFACTS, owned, refuse_link};
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::conductor::id::JobId;
 use vibey_context_host::error::Result;
 use vibey_context_host::write::{Durability, create_folder, remove_file, replace};
-
-/// Our folders in [`VIBEY`] of a worktree.
-const FOLDERS: [&str; 2] = ["context", "skills"];
 
 /// The files of a job in its worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +25,7 @@ impl Artifacts {
     /// Where the files of `job` are in the canonical folder `worktree`.
     #[must_use]
     pub fn of(worktree: &Path, job: &JobId) -> Self {
-        let folder = FOLDERS
+        let folder = ARTIFACTS
             .iter()
             .fold(worktree.join(VIBEY), |folder, name| folder.join(name));
         let file = |ending: &str| folder.join(format!("{job}.{ending}"));
@@ -50,27 +47,45 @@ impl Artifacts {
         let vibey = self.worktree.join(VIBEY);
         refuse_link(&vibey)?;
         create_folder(&vibey, Durability::Rebuildable)?;
-        owned(&vibey, &FOLDERS, Durability::Rebuildable)?;
+        owned(&vibey, &ARTIFACTS, Durability::Rebuildable)?;
         let removed = [&self.manifest, &self.packet, &self.stderr, &self.request]
             .map(|path| remove_file(path));
         removed.into_iter().collect::<Result<Vec<bool>>>()?;
         replace(&self.request, request.as_bytes(), Durability::Rebuildable)
     }
 
+    /// Refuses folders on the way to the files that have become symlinks: who can write in the worktree must not lead us
+    /// out of it.
+    ///
+    /// # Errors
+    /// One of them is a symlink.
+    pub fn refuse_links(&self) -> Result<()> {
+        let mut folder = self.worktree.join(VIBEY);
+        refuse_link(&folder)?;
+        for name in ARTIFACTS {
+            folder.push(name);
+            refuse_link(&folder)?;
+        }
+        Ok(())
+    }
+
     /// Removes a packet and a manifest that are not to be believed. Nothing can be done where that fails.
     pub fn distrust(&self) {
-        let _ = remove_file(&self.manifest);
-        let _ = remove_file(&self.packet);
+        if self.refuse_links().is_ok() {
+            let _ = remove_file(&self.manifest);
+            let _ = remove_file(&self.packet);
+        }
     }
 
     /// Keeps what the compiler wrote to standard error, where it wrote anything.
     ///
     /// # Errors
-    /// What the system says.
+    /// As [`Artifacts::refuse_links`], or what the system says.
     pub fn keep_stderr(&self, text: &str) -> Result<()> {
         if text.is_empty() {
             return Ok(());
         }
+        self.refuse_links()?;
         replace(&self.stderr, text.as_bytes(), Durability::Rebuildable)
     }
 }

@@ -35,9 +35,25 @@ pub struct Attempt {
     /// The same for programs.
     pub summary: Summary,
     /// Why there is no packet, for a person.
-    pub note: Option<String>,
+    pub note: Option<Note>,
     /// Why there is no row in the ledger.
     pub unrecorded: Option<LedgerError>,
+}
+
+/// A warning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What went wrong.
+    pub text: String,
+    /// What to do about it.
+    pub help: Option<&'static str>,
+}
+
+impl Note {
+    fn new(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { text, help: None }
+    }
 }
 
 /// What became of a job, as `--json` prints it.
@@ -68,7 +84,7 @@ pub struct Summary {
 }
 
 /// What became of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Nothing was compiled, written or recorded.
@@ -78,6 +94,18 @@ pub enum State {
     /// It was, and this is what it said.
     #[serde(untagged)]
     Asked(ArtifactStatus),
+}
+
+impl State {
+    /// The word that stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Skipped => "skipped",
+            Self::Asked(status) => status.as_str(),
+        }
+    }
 }
 
 impl Attempt {
@@ -128,7 +156,8 @@ pub async fn attempt(context: &Context, job: &Job, worktree: &Path) -> Attempt {
         }
         None => {
             let asking = ask(context, job, mode, worktree);
-            let (asked, ()) = tokio::join!(asking, context.recorder.prepare());
+            let (asked, opened) = tokio::join!(asking, context.recorder.prepare());
+            attempt.unrecorded = opened.err();
             attempt.summary.status = State::Asked(asked.artifact.status);
             attempt.summary.error_code = asked.artifact.error_code;
             attempt.packet = asked.packet;
@@ -142,7 +171,12 @@ pub async fn attempt(context: &Context, job: &Job, worktree: &Path) -> Attempt {
         attempt: job.attempts,
         payload,
     };
-    match context.recorder.append(&event).await {
+    // A server that did not answer is not asked once more: the engine waits.
+    let appended = match attempt.unrecorded.take() {
+        Some(error) => Err(error),
+        None => context.recorder.append(&event).await,
+    };
+    match appended {
         Ok(row) => {
             attempt.summary.sequence = Some(row.sequence);
             attempt.summary.head = Some(row.digest);
@@ -160,7 +194,7 @@ pub async fn attempt(context: &Context, job: &Job, worktree: &Path) -> Attempt {
 struct Asked {
     artifact: ArtifactProduced,
     packet: Option<String>,
-    note: Option<String>,
+    note: Option<Note>,
 }
 
 async fn ask(context: &Context, job: &Job, mode: Mode, worktree: &Path) -> Asked {
@@ -195,7 +229,7 @@ async fn ask(context: &Context, job: &Job, mode: Mode, worktree: &Path) -> Asked
         }
     };
     if let Err(error) = kept {
-        asked.note.get_or_insert(error.to_string());
+        asked.note.get_or_insert(Note::new(error.to_string()));
     }
     asked
 }
@@ -209,9 +243,11 @@ fn answered(artifact: ArtifactProduced, compiled: Compiled) -> Asked {
     let mut note = None;
     if is_ok && compiled.manifest.corpus_origin != CorpusOrigin::Roots {
         artifact.error_code = Some(FailureCode::EmbeddedCorpus);
-        note = Some(
-            "packet is from the starter corpus, not from skill roots; it is not used".to_owned(),
-        );
+        note = Some(Note {
+            text: "packet is from the starter corpus, not from your skills; it is not used"
+                .to_owned(),
+            help: Some("name your skills in `skills_context.skills` of `.vibey/project.json`"),
+        });
     }
     artifact.appended = artifact.mode == Mode::Inject
         && is_ok
@@ -225,6 +261,10 @@ fn answered(artifact: ArtifactProduced, compiled: Compiled) -> Asked {
 }
 
 fn failed(mut artifact: ArtifactProduced, failure: Failure) -> Asked {
+    let note = Some(Note {
+        text: format!("{}; the prompt stays as it is", failure.message),
+        help: Some(failure.help()),
+    });
     artifact.status = ArtifactStatus::Error;
     artifact.error_code = Some(failure.code);
     artifact.return_code = failure.return_code;
@@ -235,6 +275,6 @@ fn failed(mut artifact: ArtifactProduced, failure: Failure) -> Asked {
     Asked {
         artifact,
         packet: None,
-        note: Some(format!("{}; the prompt stays as it is", failure.message)),
+        note,
     }
 }

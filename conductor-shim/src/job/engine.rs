@@ -30,6 +30,8 @@ pub struct End {
     pub code: u8,
     /// Why it did not run, where it did not.
     pub failure: Option<String>,
+    /// What to do about that.
+    pub help: Option<&'static str>,
 }
 
 /// Runs an engine with the prompt on its standard input, to its end. Signals are passed on to it, and what it leaves
@@ -54,13 +56,19 @@ pub fn run_engine(engine: &Engine<'_>, prompt: Vec<u8>, signals: &Signals) -> En
         leftovers: Leftovers::Leave,
     });
     let name = engine.program.to_string_lossy();
+    let mut help = None;
     let (code, failure) = match finished.outcome {
         // Unix has no codes above 255.
         Outcome::Exited(code) => (u8::try_from(code).unwrap_or(u8::MAX), None),
         Outcome::Signalled(signal) => (signalled(signal), None),
         Outcome::FailedToStart(cause) => {
             let code = match cause {
-                StartFailure::NotFound => exit::ENGINE_NOT_FOUND,
+                StartFailure::NotFound => {
+                    help = Some(
+                        "name a program in PATH or its path from this folder, and each argument as a word of its own",
+                    );
+                    exit::ENGINE_NOT_FOUND
+                }
                 StartFailure::NotExecutable => exit::ENGINE_NOT_EXECUTABLE,
                 StartFailure::Directory(_) | StartFailure::Other(_) => exit::SHIM_FAILED,
             };
@@ -75,7 +83,11 @@ pub fn run_engine(engine: &Engine<'_>, prompt: Vec<u8>, signals: &Signals) -> En
             Some(format!("engine `{name}` was stopped")),
         ),
     };
-    End { code, failure }
+    End {
+        code,
+        failure,
+        help,
+    }
 }
 
 /// The exit code of a process that a signal ended, as shells write it.

@@ -38,9 +38,12 @@ impl Recorder {
             .await
     }
 
-    /// Opens the ledger while the compiler is at work, which takes as long. A failure shows when something is appended.
-    pub async fn prepare(&self) {
-        let _ = self.ledger.get_or_try_init(|| self.open()).await;
+    /// Opens the ledger while the compiler is at work, which takes as long.
+    ///
+    /// # Errors
+    /// [`LedgerError`]: nothing can be appended now.
+    pub async fn prepare(&self) -> Result<(), LedgerError> {
+        self.ledger.get_or_try_init(|| self.open()).await.map(drop)
     }
 
     async fn open(&self) -> Result<Ledger, LedgerError> {

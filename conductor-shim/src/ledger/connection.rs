@@ -116,6 +116,15 @@ impl Connection {
         let _ = on!(self, it => it.close().await);
     }
 
+    /// Brings what stands in the log of a SQLite file alone into the file. Nothing can be done where that fails.
+    pub(super) async fn settle(&mut self) {
+        if let Self::Sqlite(it) = self {
+            let _ = sqlx::raw_sql("PRAGMA wal_checkpoint")
+                .execute(&mut **it)
+                .await;
+        }
+    }
+
     /// Begins a transaction that alone may append to the chain `lock`.
     pub(super) async fn begin(&mut self, lock: &str) -> Result<Tx<'_>, sqlx::Error> {
         match self {

@@ -14,7 +14,7 @@ pub enum LedgerError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A URL file that others can read, or that is no file.
+    /// A URL file that others can read, that belongs to another user, or that is no file.
     #[error("`{}` {reason}", path.display())]
     UrlFile {
         /// The file.
@@ -39,6 +39,12 @@ pub enum LedgerError {
         found: i64,
         /// The newest version that this program knows.
         known: i64,
+    },
+    /// The file was moved, deleted or replaced each time it was written.
+    #[error("ledger at {place} is moved or replaced while it is written")]
+    Moved {
+        /// Where it is.
+        place: String,
     },
     /// A row holds what no row can hold.
     #[error("row {sequence} of project `{project}` in the ledger {reason}")]
@@ -82,6 +88,7 @@ impl LedgerError {
             Self::UrlFile { .. } => "ledger_url_file",
             Self::Missing { .. } => "ledger_missing",
             Self::Newer { .. } => "ledger_newer",
+            Self::Moved { .. } => "ledger_moved",
             Self::Row { .. } => "ledger_row",
             Self::Event(_) => "ledger_event",
             Self::Database { .. } => "ledger_database",
@@ -95,13 +102,19 @@ impl LedgerError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Url { .. } => "write a URL such as postgresql://user:password@host/database",
-            Self::UrlFile { .. } => "name a regular file that its owner alone can read: chmod 600",
+            Self::UrlFile { .. } => {
+                "name a regular file that belongs to you and that you alone can read: chown, chmod 600"
+            }
             Self::Missing { .. } => {
                 "run a job in mode shadow or inject first, or name the project with --project"
             }
             Self::Newer { .. } => "use the newer vibey-conductor",
+            Self::Moved { .. } => "let its file stay where it is while jobs run",
             Self::Row { .. } => "`vibey-conductor ledger verify` names every row that was changed",
             Self::Event(_) => "report this with the job that shows it",
+            Self::Database { cause, .. } if cause.contains("not a database") => {
+                "this file is no ledger: move it away, and the next job begins a new one"
+            }
             Self::Database { .. } => {
                 "check that the database is reachable and that its disk is not full"
             }

@@ -1,6 +1,7 @@
 //! Which database is a project's ledger?
 
 use super::error::LedgerError;
+use rustix::process::geteuid;
 use sqlx::postgres::PgConnectOptions;
 use std::fmt;
 use std::os::unix::fs::MetadataExt as _;
@@ -148,7 +149,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The URL in a file that its owner alone can read.
+/// The URL in a file that its owner alone can read, who is ourselves.
 fn url_in(path: &Path) -> Result<PgUrl, LedgerError> {
     let refused = |reason: String| LedgerError::UrlFile {
         path: path.to_path_buf(),
@@ -160,15 +161,24 @@ fn url_in(path: &Path) -> Result<PgUrl, LedgerError> {
     if !found.is_file() {
         return Err(refused("is not a regular file".to_owned()));
     }
-    let mode = found.mode() & 0o7777;
-    if mode & OTHERS != 0 {
-        return Err(refused(format!(
-            "has mode {mode:04o}: others than its owner can use it"
-        )));
+    if let Some(reason) = unsafe_for(found.uid(), found.mode(), geteuid().as_raw()) {
+        return Err(refused(reason));
     }
     let bytes = read_regular_nofollow(path, URL_FILE_MAX)?;
     let text = String::from_utf8(bytes).map_err(|_| refused("is not UTF-8".to_owned()))?;
     PgUrl::new(&text, &format!("the text of `{}`", path.display()))
+}
+
+/// Why a file of the user `owner` with `mode` is not safe for the user `own`. Root can read everybody's file, and whoever
+/// owns it would choose where root's rows go.
+fn unsafe_for(owner: u32, mode: u32, own: u32) -> Option<String> {
+    let mode = mode & 0o7777;
+    if mode & OTHERS != 0 {
+        return Some(format!(
+            "has mode {mode:04o}: others than its owner can use it"
+        ));
+    }
+    (owner != own).then(|| format!("belongs to the user {owner}, not to {own}, who runs this"))
 }
 
 #[cfg(test)]
@@ -176,7 +186,7 @@ fn url_in(path: &Path) -> Result<PgUrl, LedgerError> {
 mod tests {
     use super::*;
     use std::fs::{Permissions, set_permissions, write};
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
 
     const URL: &str = "postgresql://bob:s3cr%40t-word@db.example:6543/ledger?sslmode=require";
 
@@ -230,6 +240,41 @@ mod tests {
         }
         write(&path, b"\xff").unwrap();
         assert!(Location::choose(dir, None, Some("url")).is_err());
+    }
+
+    #[test]
+    fn a_url_file_belongs_to_whoever_reads_it() {
+        for (owner, mode, own, good) in [
+            (0, 0o100_600, 0, true),
+            (1000, 0o100_400, 1000, true),
+            (1000, 0o100_600, 0, false),
+            (0, 0o100_600, 1000, false),
+            (1000, 0o100_640, 1000, false),
+        ] {
+            let reason = unsafe_for(owner, mode, own);
+            assert_eq!(reason.is_none(), good, "{owner} {mode:o} {own}: {reason:?}");
+        }
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("url");
+        write(&path, URL).unwrap();
+        set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        let stranger = geteuid().as_raw() + 1;
+        match chown(&path, Some(stranger), None) {
+            Ok(()) => {
+                let error = Location::choose(scratch.path(), None, Some("url")).unwrap_err();
+                let text = error.to_string();
+                assert!(
+                    text.contains(&format!("belongs to the user {stranger}")),
+                    "{text}"
+                );
+                assert!(error.help().contains("chown"), "{}", error.help());
+            }
+            // Only root can give a file away.
+            Err(error) => {
+                assert!(!geteuid().is_root(), "{error}");
+                assert!(Location::choose(scratch.path(), None, Some("url")).is_ok());
+            }
+        }
     }
 
     #[test]

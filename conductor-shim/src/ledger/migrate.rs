@@ -12,7 +12,7 @@ use vibey_context_contracts::conductor::time::rfc3339;
 /// A migration for SQLite and for PostgreSQL. Its version is its place in the list, from 1.
 type Migration = (&'static str, &'static str);
 
-const MIGRATIONS: &[Migration] = &[(
+pub(super) const MIGRATIONS: &[Migration] = &[(
     include_str!("../../migrations/sqlite/0001_ledger_event.sql"),
     include_str!("../../migrations/postgres/0001_ledger_event.sql"),
 )];

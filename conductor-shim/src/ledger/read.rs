@@ -110,8 +110,9 @@ impl StoredEvent {
     }
 
     fn numbers(&self) -> Result<ChainRow<'_>, LedgerError> {
-        self.chain_row()
-            .ok_or_else(|| self.fault("has an attempt that is out of range".to_owned()))
+        self.chain_row().ok_or_else(|| {
+            self.fault("has a position or an attempt that is out of range".to_owned())
+        })
     }
 
     fn fault(&self, reason: String) -> LedgerError {
@@ -124,20 +125,25 @@ impl StoredEvent {
 }
 
 impl Connection {
-    /// The wanted rows behind `after` (project and position), at most a page of them, by project and position.
+    /// The wanted rows behind `after` (project and position) or from the first one on, at most a page of them, by
+    /// project and position.
     pub(super) async fn page(
         &mut self,
         filter: &Filter,
-        after: (&str, i64),
+        after: Option<(&str, i64)>,
     ) -> Result<Vec<StoredEvent>, sqlx::Error> {
         let since = filter
             .since_ms
             .map(vibey_context_contracts::conductor::time::rfc3339);
-        // The only texts that become SQL are these.
-        let scope = match filter.project {
-            Some(_) => "project = $1 AND sequence > $2",
-            None => "(project, sequence) > ($1, $2)",
+        // The only texts that become SQL are these. The first page starts before every place that the tables' checks
+        // allow: a row that somebody put there is seen.
+        let scope = match (&filter.project, after) {
+            (Some(_), None) => "project = $1 AND sequence >= $2",
+            (Some(_), Some(_)) => "project = $1 AND sequence > $2",
+            (None, None) => "(project, sequence) >= ($1, $2)",
+            (None, Some(_)) => "(project, sequence) > ($1, $2)",
         };
+        let after = after.unwrap_or(("", i64::MIN));
         let sql = format!(
             "SELECT sequence, id, project, job, attempt, at, kind, payload, previous, digest FROM ledger_event \
              WHERE {scope} AND ($3 IS NULL OR job = $3) AND ($4 IS NULL OR kind = $4) AND ($5 IS NULL OR at >= $5) \

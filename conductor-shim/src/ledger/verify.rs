@@ -2,8 +2,10 @@
 //!
 //! Each row's digest is computed anew and compared, each row has to name the digest of the row before it, and
 //! positions have to count up without a gap. What this can not see is a cut tail, since a shorter chain is whole too:
-//! for that a digest that was printed once is given, and has to be there still.
+//! for that a digest that was printed once is given, and has to be there still. Nor can it see a chain that was made anew
+//! to its end; who did that had to take away the triggers first, so that each that is not as it was is a fault too.
 
+use super::guard::Unguarded;
 use super::read::StoredEvent;
 use vibey_context_contracts::conductor::event::GENESIS;
 use vibey_context_contracts::conductor::verdict::{Fault, FaultKind, Head, Verdict};
@@ -19,9 +21,9 @@ pub(super) struct Verification<'a> {
 }
 
 impl<'a> Verification<'a> {
-    /// Starts; `wanted` is a digest that has to be found.
-    pub(super) fn new(wanted: Option<&'a str>) -> Self {
-        Self {
+    /// Starts; `wanted` is a digest that has to be found, `unguarded` are the triggers that are not as they were.
+    pub(super) fn new(wanted: Option<&'a str>, unguarded: Vec<Unguarded>) -> Self {
+        let mut started = Self {
             wanted,
             verdict: Verdict {
                 schema_version: SCHEMA_VERSION,
@@ -31,12 +33,31 @@ impl<'a> Verification<'a> {
                 faults: Vec::new(),
                 heads: Vec::new(),
             },
+        };
+        for Unguarded { trigger, reason } in unguarded {
+            started.add(Fault {
+                kind: FaultKind::GuardMissing,
+                project: None,
+                sequence: None,
+                id: trigger,
+                message: format!("{reason}: what it refuses may have happened"),
+            });
         }
+        started
     }
 
     /// Reads the next row.
     pub(super) fn read(&mut self, row: &StoredEvent) {
         self.verdict.rows += 1;
+        // Such a row is in no chain, and breaks none.
+        if row.sequence < 1 {
+            let message = "positions start at 1".to_owned();
+            return self.fault(FaultKind::Misplaced, row, message);
+        }
+        if row.project.is_empty() {
+            let message = "every row is of a project".to_owned();
+            return self.fault(FaultKind::Misplaced, row, message);
+        }
         let starts = self
             .verdict
             .heads

@@ -8,6 +8,7 @@ use crate::environment::Variables;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vibey_context_contracts::conductor::config::{CONFIG_MAX_BYTES, Change, Config, edited, parse};
+use vibey_context_contracts::conductor::document::Read;
 use vibey_context_host::lock;
 use vibey_context_host::read::read_regular_nofollow;
 use vibey_context_host::write::{Durability, replace};
@@ -25,9 +26,9 @@ const READ_MAX_BYTES: u64 = 2 * CONFIG_MAX_BYTES as u64;
 ///
 /// # Errors
 /// A file that git tracks, that stands behind a symlink, or that is no configuration.
-pub fn load(dir: &Path, variables: &Variables) -> Result<Config, ProjectError> {
+pub fn load(dir: &Path, variables: &Variables) -> Result<Read<Config>, ProjectError> {
     let Some(bytes) = read(dir)? else {
-        return Ok(Config::default());
+        return Ok(Read::default());
     };
     refuse_tracked(dir, variables)?;
     parsed(dir, &bytes)
@@ -52,7 +53,7 @@ pub fn change(
         fault: Box::new(fault),
     })?;
     replace(&path, text.as_bytes(), Durability::Durable)?;
-    let config = parsed(dir, text.as_bytes())?;
+    let config = parsed(dir, text.as_bytes())?.value;
     Ok((path, config))
 }
 
@@ -65,7 +66,7 @@ fn read(dir: &Path) -> Result<Option<Vec<u8>>, ProjectError> {
     }
 }
 
-fn parsed(dir: &Path, bytes: &[u8]) -> Result<Config, ProjectError> {
+fn parsed(dir: &Path, bytes: &[u8]) -> Result<Read<Config>, ProjectError> {
     parse(bytes).map_err(|fault| ProjectError::Config {
         path: dir.join(VIBEY).join(FILE),
         fault: Box::new(fault),

@@ -1,6 +1,8 @@
 //! How does git pass over what we write, without a change to git's own files?
 
-use super::VIBEY;
+use super::config::OURS;
+use super::{FILE, VIBEY};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use vibey_context_host::error::{HostError, Result};
 use vibey_context_host::path::is_symlink;
@@ -11,6 +13,10 @@ use vibey_context_host::write::{Durability, create_folder, replace};
 const IGNORE: &str = ".gitignore";
 /// Our names in [`VIBEY`], the file with them included; the rest of that folder may belong to others.
 const LINES: [&str; 3] = ["/project.json", "/ledger.sqlite3*", "/.gitignore"];
+/// Folders of the files of jobs, in [`VIBEY`] of their worktree.
+pub const ARTIFACTS: [&str; 2] = ["context", "skills"];
+/// How the names of the ledger's files begin.
+const LEDGER: &str = "ledger.sqlite3";
 /// A few names; anything larger is not what it seems.
 const IGNORE_MAX_BYTES: u64 = 1024 * 1024;
 
@@ -68,6 +74,21 @@ pub fn owned(parent: &Path, names: &[&str], durability: Durability) -> Result<Pa
         }
     }
     Ok(folder)
+}
+
+/// Whether a canonical path is that of something which this program or the compiler keeps in a [`VIBEY`] of any project or
+/// worktree: nobody's output may take its place.
+#[must_use]
+pub fn is_ours(path: &Path) -> bool {
+    let mut below = path.iter().skip_while(|name| *name != VIBEY).skip(1);
+    let (first, second) = (below.next(), below.next());
+    let Some(first) = first.map(OsStr::to_string_lossy) else {
+        return false;
+    };
+    match second.and_then(OsStr::to_str) {
+        None => first == FILE || first == IGNORE || first.starts_with(LEDGER),
+        Some(second) => first == OURS || [&*first, second] == ARTIFACTS,
+    }
 }
 
 /// Refuses a symlink: it could lead anywhere. A missing path is none.

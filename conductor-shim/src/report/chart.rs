@@ -243,14 +243,13 @@ fn saved(report: &Report) -> Chart {
     let groups = groups_by(report, Dimension::Mode);
     let most = |group: &&Group| group.whole_skill_tokens.max(group.packet_tokens.sum);
     let most = groups.iter().map(most).max().unwrap_or_default();
-    let rows = groups.into_iter().map(|group| {
-        let (packets, skills) = (group.packet_tokens.sum, group.whole_skill_tokens);
-        let marks = vec![
-            Mark::Bar(place(0, most), place(skills, most), "soft"),
-            Mark::Bar(place(0, most), place(packets, most), "main"),
-        ];
-        let figure = format!("{} of {}", count(packets), count(skills));
-        Row::new(&group.name, figure, marks)
+    let rows = groups.into_iter().flat_map(|group| {
+        let packets = ("packets", group.packet_tokens.sum, "main");
+        let skills = ("whole skills", group.whole_skill_tokens, "soft");
+        [packets, skills].map(|(what, tokens, class)| {
+            let marks = vec![Mark::Bar(place(0, most), place(tokens, most), class)];
+            Row::new(&format!("{}, {what}", group.name), count(tokens), marks)
+        })
     });
     Chart {
         id: "saved",
@@ -260,7 +259,7 @@ fn saved(report: &Report) -> Chart {
         figure: "tokens",
         rows: rows.collect(),
         axis: None,
-        legend: vec![("main", "packets"), ("soft", "whole skills")],
+        legend: Vec::new(),
     }
 }
 

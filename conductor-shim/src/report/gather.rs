@@ -47,17 +47,33 @@ pub struct Gathered {
     low_confidence: u64,
     /// The project that is being read.
     project: Option<String>,
-    /// Its jobs, and their attempts by number.
-    jobs: BTreeMap<String, BTreeMap<i64, Attempt>>,
+    /// Its jobs.
+    jobs: BTreeMap<String, Job>,
+}
+
+/// What waits of a job.
+#[derive(Default)]
+struct Job {
+    /// Groups of all its packets.
+    groups: BTreeSet<GroupId>,
+    /// Its attempts by number.
+    attempts: BTreeMap<i64, Attempt>,
 }
 
 /// What waits of an attempt.
 #[derive(Default)]
 struct Attempt {
-    /// Groups of its last packet; none where the compiler was not asked.
+    /// Groups of its last packet so far; none where the compiler was not asked.
     groups: Option<Box<[GroupId]>>,
     /// Its last outcome.
-    outcome: Option<Outcome>,
+    outcome: Option<Ended>,
+}
+
+/// An outcome, and what it is the outcome of.
+struct Ended {
+    outcome: Outcome,
+    /// Groups of the last packet before it: what came later had no part in it.
+    groups: Option<Box<[GroupId]>>,
 }
 
 impl Gathered {
@@ -86,20 +102,18 @@ impl Gathered {
             }
             Ok(Payload::Outcome(outcome)) => {
                 self.rows.outcomes += 1;
+                let attempt = self.job(row).attempts.entry(row.attempt).or_default();
+                let groups = attempt.groups.clone();
                 // The later one corrects the earlier.
-                let before = self.attempt(row).outcome.replace(outcome);
+                let before = attempt.outcome.replace(Ended { outcome, groups });
                 self.rows.outcomes_replaced += u64::from(before.is_some());
             }
             Err(_) => self.rows.unreadable += 1,
         }
     }
 
-    fn attempt(&mut self, row: &StoredEvent) -> &mut Attempt {
-        if !self.jobs.contains_key(&row.job) {
-            self.jobs.insert(row.job.clone(), BTreeMap::new());
-        }
-        let attempts = self.jobs.entry(row.job.clone()).or_default();
-        attempts.entry(row.attempt).or_default()
+    fn job(&mut self, row: &StoredEvent) -> &mut Job {
+        self.jobs.entry(row.job.clone()).or_default()
     }
 
     fn packet(&mut self, row: &StoredEvent, artifact: &ArtifactProduced) {
@@ -108,7 +122,9 @@ impl Gathered {
         for id in &groups {
             self.groups.count(*id, |tally| tally.packet(artifact));
         }
-        self.attempt(row).groups = Some(groups);
+        let job = self.job(row);
+        job.groups.extend(&*groups);
+        job.attempts.entry(row.attempt).or_default().groups = Some(groups);
         for (reason, sections) in &artifact.omissions {
             *self.omissions.entry(*reason).or_default() += sections;
         }
@@ -130,17 +146,17 @@ impl Gathered {
 
     /// Joins the attempts of the project that was read with their outcomes.
     fn settle(&mut self) {
-        for attempts in std::mem::take(&mut self.jobs).into_values() {
-            let mut of_job = BTreeSet::new();
+        for job in std::mem::take(&mut self.jobs).into_values() {
             let mut accepted = BTreeSet::new();
-            for attempt in attempts.into_values() {
-                let Some(groups) = attempt.groups else {
-                    self.rows.outcomes_without_packet += u64::from(attempt.outcome.is_some());
+            let mut is_first = true;
+            for attempt in job.attempts.into_values() {
+                // What is paid for a job after the first attempt that had a packet is the cost of its retries.
+                let is_first = attempt.groups.is_some() && std::mem::take(&mut is_first);
+                let Some(Ended { outcome, groups }) = attempt.outcome else {
                     continue;
                 };
-                let is_first = of_job.is_empty();
-                of_job.extend(groups.iter().copied());
-                let Some(outcome) = attempt.outcome else {
+                let Some(groups) = groups else {
+                    self.rows.outcomes_without_packet += 1;
                     continue;
                 };
                 self.rows.outcomes_without_cost += u64::from(outcome.cost_micro_usd.is_none());
@@ -152,7 +168,7 @@ impl Gathered {
                     accepted.extend(groups.iter().copied());
                 }
             }
-            for id in of_job {
+            for id in job.groups {
                 self.groups.count(id, |tally| tally.jobs += 1);
             }
             for id in accepted {

@@ -27,6 +27,14 @@ pub(super) fn signed(value: i64) -> String {
     format!("{sign}{}", count(value.unsigned_abs()))
 }
 
+/// A number of things: `1 row`, `2 rows`.
+pub(crate) fn number(value: u64, one: &str) -> String {
+    match value {
+        1 => format!("1 {one}"),
+        value => format!("{} {one}s", count(value)),
+    }
+}
+
 /// [`count`] of a figure that there may not be.
 pub(super) fn figure(value: Option<u64>) -> String {
     value.map_or(NOTHING.to_owned(), count)
@@ -94,7 +102,7 @@ pub(super) fn difference(difference: Option<&Difference>) -> String {
 pub(super) fn decision(decision: Decision) -> &'static str {
     match decision {
         Decision::CannotDecideFewOutcomes => "cannot decide: few outcomes",
-        Decision::CannotDecideHoldsZero => "cannot decide: interval holds 0",
+        Decision::CannotDecideHoldsZero => "cannot decide: may be chance",
         Decision::InjectBetter => "inject is better",
         Decision::InjectWorse => "inject is worse",
     }
@@ -106,13 +114,13 @@ pub(super) fn verdict(comparison: &Comparison) -> String {
     let points = difference(comparison.difference.as_ref());
     match comparison.decision {
         Decision::CannotDecideFewOutcomes => format!(
-            "Cannot decide: shadow has {} outcomes and inject {}; each needs {OUTCOMES_MIN}.",
-            count(shadow),
+            "Cannot decide: shadow has {} and inject {}; each needs {OUTCOMES_MIN}.",
+            number(shadow, "outcome"),
             count(inject)
         ),
-        Decision::CannotDecideHoldsZero => format!(
-            "Cannot decide: inject less shadow is {points} points, an interval that holds 0."
-        ),
+        Decision::CannotDecideHoldsZero => {
+            format!("Cannot decide: inject less shadow is {points} points, which may be chance.")
+        }
         Decision::InjectBetter => {
             format!("Work with packets is accepted more often: {points} points.")
         }
@@ -131,10 +139,6 @@ pub(super) fn period(report: &Report) -> String {
         (Some(first), Some(last)) => format!(" from {first} to {last}"),
         _ => String::new(),
     };
-    let number = |value, one: &str| match value {
-        1 => format!("1 {one}"),
-        value => format!("{} {one}s", count(value)),
-    };
     let (read, projects) = (number(rows.read, "row"), number(rows.projects, "project"));
     format!("{read} of {projects}{when}{since}")
 }
@@ -145,29 +149,34 @@ pub(super) fn caveats(report: &Report) -> Vec<String> {
     let skipped: u64 = rows.skipped.values().sum();
     [
         (
-            "rows with a payload that this program cannot read; no figure counts them",
             rows.unreadable,
+            "row",
+            "not counted: this program cannot read what it says",
         ),
         (
-            "times that a job got no packet, for its kind or for a prompt of its own",
             skipped,
+            "job",
+            "without a packet, for a kind other than `implement` or a prompt of its own",
         ),
         (
-            "outcomes of attempts without a packet here; no figure counts them",
             rows.outcomes_without_packet,
+            "outcome",
+            "not counted: no packet of the attempt stands before it here",
         ),
         (
-            "outcomes that a later one corrected",
             rows.outcomes_replaced,
+            "outcome",
+            "not counted: a later one of the attempt corrects it",
         ),
         (
-            "outcomes without cost; the costs are too low by theirs",
             rows.outcomes_without_cost,
+            "outcome",
+            "without a cost: the costs are too low by as much",
         ),
     ]
     .into_iter()
-    .filter(|(_, times)| *times > 0)
-    .map(|(text, times)| format!("{text}: {}", count(times)))
+    .filter(|(times, ..)| *times > 0)
+    .map(|(times, one, text)| format!("{} {text}", number(times, one)))
     .collect()
 }
 

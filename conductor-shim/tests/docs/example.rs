@@ -172,7 +172,7 @@ fn outcomes() -> String {
     let mut lines = String::new();
     for job in 1..=JOBS {
         let id = JobId::new(&id(job)).unwrap();
-        let is_accepted = if config.skills_context.mode_of(&id) == Mode::Inject {
+        let is_accepted = if config.value.skills_context.mode_of(&id) == Mode::Inject {
             with += 1;
             with % 5 != 0
         } else {

@@ -70,6 +70,12 @@ no_packet) answer ok && rm "$packet" ;;
 no_json) echo "{" >"$manifest" ;;
 huge) answer ok && dd if=/dev/zero of="$manifest" bs=1 count=0 seek=200M 2>/dev/null ;;
 changed) answer ok && echo more >>"$packet" ;;
+swap)
+    folder=$(dirname "$packet")
+    mv "$folder" "$folder.before" && ln -s "$here/../elsewhere" "$folder"
+    echo "swapped" >&2
+    exit 3
+    ;;
 linked) answer ok && mv "$packet" "$packet.real" && ln -s "$packet.real" "$packet" ;;
 *) answer "$mode" ;;
 esac

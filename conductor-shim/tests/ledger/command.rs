@@ -5,24 +5,32 @@ use super::place::{Place, event, rows, wait};
 use serde_json::Value;
 use std::process::Command;
 use vibey_conductor_shim::ledger::read::Filter;
+use vibey_context_contracts::conductor::config::Mode;
+use vibey_context_contracts::conductor::event::{ArtifactProduced, NewEvent, Payload};
 use vibey_context_contracts::conductor::verdict::Verdict;
 
 on_both!(
     rows_are_listed_shown_and_exported,
     verify_ends_with_two_where_a_chain_is_broken,
+    verify_ends_with_two_where_a_trigger_is_gone,
     a_missing_ledger_is_an_error_and_stays_missing,
     wrong_words_are_usage,
+    an_outcome_is_recorded_and_a_report_counts_it,
 );
 
 /// Runs `vibey-conductor ledger` for the project of `place`: exit code, standard output, standard error.
 fn ledger(place: &Place, words: &[&str]) -> (i32, String, String) {
+    conductor(place, &[&["ledger"], words].concat())
+}
+
+/// The same for any command.
+fn conductor(place: &Place, words: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_vibey-conductor"));
     command
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .arg("--project")
         .arg(place.project.path())
-        .arg("ledger")
         .args(words);
     if !place.is_sqlite() {
         command.env("VIBEY_LEDGER_URL", &place.text);
@@ -110,9 +118,7 @@ fn verify_ends_with_two_where_a_chain_is_broken(place: &Place) {
     let named = format!("altered: row 2 of project `p` ({})", stored[1].id);
     assert!(out.starts_with(&named), "{out}");
     assert_eq!(ledger(place, &["verify", "--project-id", "проект"]).0, 0);
-    place
-        .execute("DELETE FROM ledger_event WHERE project = 'p' AND sequence = 2")
-        .unwrap();
+    place.behind_its_back("DELETE FROM ledger_event WHERE project = 'p' AND sequence = 2");
     assert_eq!(ledger(place, &["verify"]).0, 0);
     let (code, out, _) = ledger(place, &["verify", "--head", head]);
     assert_eq!(code, 2);
@@ -120,6 +126,27 @@ fn verify_ends_with_two_where_a_chain_is_broken(place: &Place) {
         out.contains(&format!("head_not_found: digest {head}")),
         "{out}"
     );
+}
+
+fn verify_ends_with_two_where_a_trigger_is_gone(place: &Place) {
+    filled(place);
+    place.without_triggers("SELECT 1");
+    let (code, out, _) = ledger(place, &["verify"]);
+    assert_eq!(code, 2, "{out}");
+    assert!(
+        out.starts_with("guard_missing: trigger `ledger_event_"),
+        "{out}"
+    );
+    let triggers = if place.is_sqlite() { 4 } else { 2 };
+    assert!(
+        out.ends_with(&format!("broken: {triggers} faults in 3 rows\n")),
+        "{out}"
+    );
+    let (code, out, _) = ledger(place, &["verify", "--project-id", "p", "--json"]);
+    let verdict: Verdict = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, verdict.whole, verdict.rows), (2, false, 2));
+    place.restore_triggers();
+    assert_eq!(ledger(place, &["verify"]).0, 0);
 }
 
 fn a_missing_ledger_is_an_error_and_stays_missing(place: &Place) {
@@ -135,6 +162,31 @@ fn a_missing_ledger_is_an_error_and_stays_missing(place: &Place) {
         (1, Some("ledger_missing"))
     );
     assert_eq!(std::fs::read_dir(place.project.path()).unwrap().count(), 0);
+}
+
+fn an_outcome_is_recorded_and_a_report_counts_it(place: &Place) {
+    let packet = ArtifactProduced::new(Mode::Shadow, "build", "implement", 6_000);
+    let packet = NewEvent {
+        payload: Payload::ArtifactProduced(Box::new(packet)),
+        ..event("p", "a")
+    };
+    wait(place.open().append_all(&[(packet, 1_000)])).unwrap();
+    let outcome = |attempt| {
+        let words = ["outcome", "--job", "a", "--attempt", attempt];
+        conductor(place, &[&words[..], &["--result", "accepted"]].concat())
+    };
+    let (code, out, err) = outcome("1");
+    let recorded = "recorded as row 2 of project `p`\n";
+    assert_eq!((code, out.as_str(), err.as_str()), (0, recorded, ""));
+    let (code, _, err) = outcome("7");
+    assert_eq!(code, 0);
+    assert!(err.contains("no packet of job `a`, attempt 7"), "{err}");
+    let (code, out, _) = conductor(place, &["report", "--json"]);
+    assert_eq!(code, 0, "{out}");
+    let report: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(report["comparisons"][0]["shadow"]["accepted"], 1);
+    assert_eq!(report["rows"]["outcomes"], 2);
+    assert_eq!(report["rows"]["outcomes_without_packet"], 1);
 }
 
 fn wrong_words_are_usage(place: &Place) {

@@ -43,7 +43,7 @@ pub(crate) fn location(text: &str) -> Location {
     }
 }
 
-pub(crate) fn on_sqlite(test: fn(&Place)) {
+pub(crate) fn on_sqlite(test: impl FnOnce(&Place)) {
     let project = tempfile::tempdir().unwrap();
     let text = project.path().join(".vibey/ledger.sqlite3");
     let text = text.to_str().unwrap().to_owned();
@@ -115,8 +115,14 @@ impl Place {
         })
     }
 
-    /// What somebody does who owns the database: first the triggers go.
+    /// What somebody does who owns the database, and covers it up: the triggers go, and come back.
     pub(crate) fn behind_its_back(&self, sql: &str) {
+        self.without_triggers(sql);
+        self.restore_triggers();
+    }
+
+    /// The same by somebody who forgets the triggers.
+    pub(crate) fn without_triggers(&self, sql: &str) {
         let triggers = if self.is_sqlite() {
             "DROP TRIGGER ledger_event_no_update; DROP TRIGGER ledger_event_no_delete; \
              DROP TRIGGER ledger_event_no_replace; DROP TRIGGER ledger_event_chain;"
@@ -126,10 +132,26 @@ impl Place {
         self.execute(triggers).unwrap();
         self.execute(sql).unwrap();
     }
+
+    pub(crate) fn restore_triggers(&self) {
+        let migration = if self.is_sqlite() {
+            include_str!("../../migrations/sqlite/0001_ledger_event.sql")
+        } else {
+            include_str!("../../migrations/postgres/0001_ledger_event.sql")
+        };
+        // Each ends with a semicolon at the end of a line that is not indented.
+        let statements = migration.split_inclusive(";\n\n").filter(|part| {
+            let mut lines = part.lines().filter(|line| !line.starts_with("--"));
+            lines.next().is_some_and(|line| {
+                line.starts_with("CREATE TRIGGER") || line.starts_with("ALTER TABLE")
+            })
+        });
+        self.execute(&statements.collect::<String>()).unwrap();
+    }
 }
 
 /// A connection as another program makes it, without our settings.
-async fn sqlite(path: &Path) -> SqliteConnection {
+pub(crate) async fn sqlite(path: &Path) -> SqliteConnection {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(false);

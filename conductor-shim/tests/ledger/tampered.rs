@@ -14,6 +14,8 @@ on_both!(
     exchanged_rows_are_named,
     a_cut_tail_is_found_with_its_head,
     faults_are_bounded,
+    a_trigger_that_is_not_as_it_was_is_named,
+    rows_where_no_row_can_stand_are_named,
 );
 
 fn filled(place: &Place) -> (Ledger, Vec<StoredEvent>) {
@@ -51,7 +53,6 @@ fn faults(verdict: &Verdict) -> Vec<(FaultKind, &str, i64, &str)> {
 
 fn an_altered_row_is_named(place: &Place) {
     let (ledger, stored) = filled(place);
-    place.behind_its_back("SELECT 1");
     let id = stored[1].id.as_str();
     for (column, value) in [
         ("job", "'x'".to_owned()),
@@ -64,22 +65,18 @@ fn an_altered_row_is_named(place: &Place) {
         place
             .execute("CREATE TABLE saved AS SELECT * FROM ledger_event")
             .unwrap();
-        place
-            .execute(&format!(
-                "UPDATE ledger_event SET {column} = {value} WHERE id = '{id}'"
-            ))
-            .unwrap();
+        place.behind_its_back(&format!(
+            "UPDATE ledger_event SET {column} = {value} WHERE id = '{id}'"
+        ));
         let found = verdict(&ledger);
         assert_eq!(
             faults(&found),
             [(FaultKind::Altered, "p", 2, id)],
             "{column}"
         );
-        place
-            .execute(&format!(
-                "UPDATE ledger_event SET {column} = {old}; DROP TABLE saved"
-            ))
-            .unwrap();
+        place.behind_its_back(&format!(
+            "UPDATE ledger_event SET {column} = {old}; DROP TABLE saved"
+        ));
         assert!(verdict(&ledger).whole, "{column}");
     }
 }
@@ -147,7 +144,7 @@ fn a_cut_tail_is_found_with_its_head(place: &Place) {
         [(FaultKind::HeadNotFound, "", 0, stored[3].digest.as_str())]
     );
     // Everything gone is a cut tail as well.
-    place.execute("DELETE FROM ledger_event").unwrap();
+    place.behind_its_back("DELETE FROM ledger_event");
     assert!(verdict(&ledger).whole);
     assert!(!with(&stored[0]).whole);
 }
@@ -164,4 +161,159 @@ fn faults_are_bounded(place: &Place) {
         (found.faults.len(), found.faults_total),
         (FAULTS_SHOWN, 250)
     );
+}
+
+fn a_trigger_that_is_not_as_it_was_is_named(place: &Place) {
+    let (ledger, _) = filled(place);
+    // What somebody does, the trigger, a word of the message.
+    let deeds: &[(&str, &str, &str)] = if place.is_sqlite() {
+        &[
+            (
+                "DROP TRIGGER ledger_event_no_update",
+                "ledger_event_no_update",
+                "missing",
+            ),
+            (
+                "DROP TRIGGER ledger_event_no_delete",
+                "ledger_event_no_delete",
+                "missing",
+            ),
+            (
+                "DROP TRIGGER ledger_event_no_replace",
+                "ledger_event_no_replace",
+                "missing",
+            ),
+            (
+                "DROP TRIGGER ledger_event_chain; CREATE TRIGGER ledger_event_chain BEFORE INSERT ON ledger_event \
+                 BEGIN SELECT 1; END",
+                "ledger_event_chain",
+                "another definition",
+            ),
+        ]
+    } else {
+        &[
+            (
+                "DROP TRIGGER ledger_event_append_only ON ledger_event",
+                "ledger_event_append_only",
+                "missing",
+            ),
+            (
+                "ALTER TABLE ledger_event DISABLE TRIGGER ledger_event_chain",
+                "ledger_event_chain",
+                "always on",
+            ),
+            (
+                "ALTER TABLE ledger_event ENABLE TRIGGER ledger_event_append_only",
+                "ledger_event_append_only",
+                "always on",
+            ),
+            (
+                "ALTER TABLE ledger_event ENABLE REPLICA TRIGGER ledger_event_append_only",
+                "ledger_event_append_only",
+                "always on",
+            ),
+            (
+                "DROP TRIGGER ledger_event_append_only ON ledger_event; \
+                 CREATE TRIGGER ledger_event_append_only BEFORE DELETE OR TRUNCATE ON ledger_event \
+                 FOR EACH STATEMENT EXECUTE FUNCTION ledger_event_refuse(); \
+                 ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER ledger_event_append_only",
+                "ledger_event_append_only",
+                "another definition",
+            ),
+            (
+                "DROP TRIGGER ledger_event_chain ON ledger_event; \
+                 CREATE TRIGGER ledger_event_chain BEFORE INSERT ON ledger_event \
+                 FOR EACH ROW WHEN (NEW.job <> 'x') EXECUTE FUNCTION ledger_event_follow(); \
+                 ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER ledger_event_chain",
+                "ledger_event_chain",
+                "another definition",
+            ),
+            (
+                "CREATE OR REPLACE FUNCTION ledger_event_follow() RETURNS trigger LANGUAGE plpgsql AS \
+                 'BEGIN RETURN NEW; END'",
+                "ledger_event_chain",
+                "another definition",
+            ),
+        ]
+    };
+    for (deed, trigger, reason) in deeds {
+        place.execute(deed).unwrap();
+        let found = verdict(&ledger);
+        assert_eq!(
+            faults(&found),
+            [(FaultKind::GuardMissing, "", 0, *trigger)],
+            "{deed}"
+        );
+        assert!(found.faults[0].message.contains(reason), "{found:?}");
+        assert!(!found.whole);
+        // All of them, whichever are left.
+        if place.is_sqlite() {
+            for name in ["no_update", "no_delete", "no_replace", "chain"] {
+                let drop = format!("DROP TRIGGER IF EXISTS ledger_event_{name}");
+                place.execute(&drop).unwrap();
+            }
+        } else {
+            for name in ["append_only", "chain"] {
+                let drop = format!("DROP TRIGGER IF EXISTS ledger_event_{name} ON ledger_event");
+                place.execute(&drop).unwrap();
+            }
+        }
+        assert_eq!(
+            verdict(&ledger).faults_total,
+            if place.is_sqlite() { 4 } else { 2 }
+        );
+        place.restore_triggers();
+        let body_is_other = deed.contains("OR REPLACE FUNCTION");
+        assert_eq!(verdict(&ledger).whole, !body_is_other, "{deed}");
+    }
+}
+
+fn rows_where_no_row_can_stand_are_named(place: &Place) {
+    let (ledger, stored) = filled(place);
+    let places = [("", 1), ("", -3), ("p", 0), ("p", -1), ("p", i64::MIN)];
+    let no_checks = if place.is_sqlite() {
+        "PRAGMA ignore_check_constraints = ON"
+    } else {
+        "ALTER TABLE ledger_event DROP CONSTRAINT ledger_event_project_check, \
+         DROP CONSTRAINT ledger_event_sequence_check"
+    };
+    let mut sql = no_checks.to_owned();
+    for (n, (project, sequence)) in places.iter().enumerate() {
+        let row = &stored[0];
+        sql.push_str(&format!(
+            "; INSERT INTO ledger_event (project, sequence, id, job, attempt, at, kind, payload, previous, digest) \
+             VALUES ('{project}', {sequence}, '{}{}', 'forged', 1, '{}', '{}', '{}', '{}', '{}')",
+            n + 1,
+            row.id.get(1..).unwrap(),
+            row.at,
+            row.kind,
+            row.payload,
+            row.previous,
+            row.digest
+        ));
+    }
+    place.behind_its_back(&sql);
+    let found = verdict(&ledger);
+    let named: Vec<_> = faults(&found)
+        .iter()
+        .map(|(kind, project, sequence, _)| (*kind, (*project).to_owned(), *sequence))
+        .collect();
+    let mut expected: Vec<_> = places
+        .iter()
+        .map(|(project, sequence)| (FaultKind::Misplaced, (*project).to_owned(), *sequence))
+        .collect();
+    expected.sort();
+    assert_eq!(named, expected);
+    assert_eq!(found.rows, 13);
+    let heads: Vec<_> = found
+        .heads
+        .iter()
+        .map(|head| (head.project.as_str(), head.sequence))
+        .collect();
+    assert_eq!(heads, [("p", 4), ("q", 4)], "{found:?}");
+    let of_p = wait(ledger.verify(Some("p"), None)).unwrap();
+    assert_eq!(of_p.faults_total, 3, "{of_p:?}");
+    // They are listed as well, and an export does not pass over them.
+    assert_eq!(rows(&ledger, &Filter::default()).len(), 13);
+    assert!(wait(ledger.export(&Filter::default(), &mut Vec::new())).is_err());
 }

@@ -102,6 +102,29 @@ fn later_outcomes_correct_and_later_attempts_add_up() {
 }
 
 #[test]
+fn an_outcome_stays_with_what_ran_before_it() {
+    let stage = Stage::new();
+    let mut events = small("web/forms", false);
+    let before = {
+        record(&stage, &events);
+        report(&stage, &["--json", "--by", "mode"]).json()
+    };
+    // The first attempt of job-1, which was in shadow and has its outcome, runs again with a packet.
+    let (again, _) = events
+        .iter()
+        .find(|(event, _)| event.job.as_str() == "job-0")
+        .unwrap()
+        .clone();
+    let at = BEGIN_MS + 9_000_000;
+    events = vec![(event("shop/web", "job-1", 1, again.payload), at)];
+    record(&stage, &events);
+    let after = report(&stage, &["--json", "--by", "mode"]).json();
+    assert_eq!(before["comparisons"], after["comparisons"]);
+    let jobs = |report: &Value| [0, 1].map(|at| report["groups"][at]["jobs"].as_u64().unwrap());
+    assert_eq!(jobs(&after), [jobs(&before)[0], jobs(&before)[1] + 1]);
+}
+
+#[test]
 fn an_empty_ledger_has_an_empty_report_and_none_is_an_error() {
     let stage = Stage::new();
     stage

@@ -20,9 +20,8 @@ type Attempt<'a> = (&'a str, &'a str, u32);
 /// The rows, taken apart.
 struct Rows<'a> {
     packets: Vec<(Attempt<'a>, &'a ArtifactProduced)>,
-    outcomes: BTreeMap<Attempt<'a>, &'a Outcome>,
-    /// The last packet of each attempt, which says where it belongs.
-    last: BTreeMap<Attempt<'a>, &'a ArtifactProduced>,
+    /// The last outcome of each attempt, with the last packet before it, which says where it belongs.
+    ended: BTreeMap<Attempt<'a>, (&'a Outcome, Option<&'a ArtifactProduced>)>,
     /// The first attempt of each job.
     first: BTreeMap<(&'a str, &'a str), u32>,
 }
@@ -30,23 +29,27 @@ struct Rows<'a> {
 fn taken_apart(events: &[Made]) -> Rows<'_> {
     let mut rows = Rows {
         packets: Vec::new(),
-        outcomes: BTreeMap::new(),
-        last: BTreeMap::new(),
+        ended: BTreeMap::new(),
         first: BTreeMap::new(),
     };
+    let mut last: BTreeMap<Attempt<'_>, &ArtifactProduced> = BTreeMap::new();
     for (event, _) in events {
         let attempt = (event.project.as_str(), event.job.as_str(), event.attempt);
         match &event.payload {
-            Payload::ArtifactProduced(artifact) => rows.packets.push((attempt, artifact)),
+            Payload::ArtifactProduced(artifact) => {
+                last.insert(attempt, &**artifact);
+                rows.packets.push((attempt, artifact));
+            }
             Payload::Outcome(outcome) => {
-                rows.outcomes.insert(attempt, outcome);
+                rows.ended
+                    .insert(attempt, (outcome, last.get(&attempt).copied()));
             }
             Payload::Skipped(_) => {}
         }
     }
-    rows.last = rows.packets.iter().copied().collect();
-    for (project, job, attempt) in rows.last.keys() {
-        rows.first.entry((project, job)).or_insert(*attempt);
+    for ((project, job, attempt), _) in &rows.packets {
+        let first = rows.first.entry((project, job)).or_insert(*attempt);
+        *first = (*first).min(*attempt);
     }
     rows
 }
@@ -98,12 +101,17 @@ fn figures(rows: &Rows<'_>, wanted: impl Fn(&ArtifactProduced) -> bool) -> (Valu
         .sum();
     let retrieval = ((sent * PRICE.1 + 500_000) / 1_000_000) as u64;
 
-    let mine_last = || rows.last.iter().filter(|(_, artifact)| wanted(artifact));
-    let jobs: BTreeSet<_> = mine_last()
+    let jobs: BTreeSet<_> = rows
+        .packets
+        .iter()
+        .filter(|(_, artifact)| wanted(artifact))
         .map(|((project, job, _), _)| (project, job))
         .collect();
-    let ended: Vec<_> = mine_last()
-        .filter_map(|(attempt, _)| Some((attempt, *rows.outcomes.get(attempt)?)))
+    let ended: Vec<_> = rows
+        .ended
+        .iter()
+        .filter(|(_, (_, packet))| packet.is_some_and(&wanted))
+        .map(|(attempt, (outcome, _))| (attempt, *outcome))
         .collect();
     let accepted: Vec<_> = ended
         .iter()
@@ -261,14 +269,10 @@ fn check_rest(found: &Value, events: &[Made], rows: &Rows<'_>) {
         all.count()
     };
     let outcomes = counted(|payload| matches!(payload, Payload::Outcome(_)));
-    let with_packet: BTreeSet<_> = rows.packets.iter().map(|(attempt, _)| *attempt).collect();
-    let counted_outcomes = rows
-        .outcomes
-        .iter()
-        .filter(|(attempt, _)| with_packet.contains(*attempt));
+    let counted_outcomes = rows.ended.values().filter(|(_, packet)| packet.is_some());
     let without_cost = counted_outcomes
         .clone()
-        .filter(|(_, outcome)| outcome.cost_micro_usd.is_none());
+        .filter(|(outcome, _)| outcome.cost_micro_usd.is_none());
     assert_eq!(
         found["rows"],
         json!({
@@ -278,8 +282,8 @@ fn check_rest(found: &Value, events: &[Made], rows: &Rows<'_>) {
             "packets": rows.packets.len(),
             "skipped": {"seed_prompt": counted(|payload| matches!(payload, Payload::Skipped(_)))},
             "outcomes": outcomes,
-            "outcomes_replaced": outcomes - rows.outcomes.len(),
-            "outcomes_without_packet": rows.outcomes.len() - counted_outcomes.clone().count(),
+            "outcomes_replaced": outcomes - rows.ended.len(),
+            "outcomes_without_packet": rows.ended.len() - counted_outcomes.clone().count(),
             "outcomes_without_cost": without_cost.count(),
         })
     );

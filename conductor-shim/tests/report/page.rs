@@ -2,6 +2,8 @@
 
 use super::{record, report, small};
 use crate::stage::Stage;
+use vibey_conductor_shim::report::html::html;
+use vibey_context_contracts::conductor::report::Report;
 
 /// What a skill must not be called.
 const HOSTILE: &str =
@@ -10,9 +12,12 @@ const HOSTILE: &str =
 #[test]
 fn a_hostile_name_is_text() {
     let stage = Stage::new();
-    record(&stage, &small(HOSTILE, true));
-    report(&stage, &["--html", "page.html"]);
-    let page = stage.text("page.html");
+    record(&stage, &small("x/named", true));
+    // The ledger keeps no such name; a report that comes from elsewhere may have one.
+    let json = String::from_utf8(report(&stage, &["--json"]).stdout).unwrap();
+    let named = serde_json::to_string(HOSTILE).unwrap();
+    let json = json.replace("\"x/named\"", &named);
+    let page = html(&serde_json::from_str::<Report>(&json).unwrap()).unwrap();
     // A browser opens this one in CI.
     if let Some(file) = std::env::var_os("VIBEY_REPORT_PAGE") {
         std::fs::write(file, &page).unwrap();
@@ -40,10 +45,10 @@ fn a_hostile_name_is_text() {
         let named = page.replace("http-equiv", "").replace("src=x", "");
         assert!(!named.contains(word), "{word}");
     }
-    assert_eq!(page, {
-        report(&stage, &["--html", "page.html"]);
-        stage.text("page.html")
-    });
+    report(&stage, &["--html", "page.html"]);
+    let written = stage.text("page.html");
+    assert_eq!(page.lines().count(), written.lines().count());
+    assert!(written.contains("x/named"));
 }
 
 #[test]

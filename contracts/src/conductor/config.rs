@@ -7,7 +7,7 @@ mod edit;
 
 pub use edit::{Change, edited};
 
-use super::document::{self, DocumentError, Words};
+use super::document::{self, DocumentError, Read, Words};
 use super::id::JobId;
 use crate::digest::sha256;
 use crate::request::{BUDGET_DEFAULT, BUDGET_MAX, BUDGET_MIN};
@@ -168,7 +168,9 @@ fn share<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Share>, D::Error> 
         return Ok(None);
     };
     if !(0.0..=1.0).contains(&number) {
-        return Err(D::Error::custom("a share is a number from 0 to 1"));
+        return Err(D::Error::custom(
+            "a share is a number from 0 to 1, such as 0.5",
+        ));
     }
     let thousandths = number * f64::from(SHARE_WHOLE);
     if (thousandths - thousandths.round()).abs() > TOLERANCE {
@@ -178,17 +180,42 @@ fn share<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Share>, D::Error> 
     Ok(Share::new(thousandths.round() as u32))
 }
 
-/// Reads a `project.json`.
+/// Reads a `project.json`. A key of `skills_context` that stands beside it is a warning: there it may be another program's.
 ///
 /// # Errors
 /// Over 1 MiB, a BOM, invalid UTF-8 or JSON, a wrong type, an unknown or repeated key in `skills_context`, or a value outside
 /// its range; the error names field and place.
-pub fn parse(bytes: &[u8]) -> Result<Config, DocumentError> {
-    // Keys that we do not know are other programs' business.
-    let (config, _) = document::read::<Config>(bytes, &CONFIG).map_err(hinted)?;
-    check(&config.skills_context)?;
-    Ok(config)
+pub fn parse(bytes: &[u8]) -> Result<Read<Config>, DocumentError> {
+    let (value, unknown) = document::read::<Config>(bytes, &CONFIG).map_err(hinted)?;
+    check(&value.skills_context)?;
+    // Its password must not stand in an error about a path.
+    if value
+        .ledger_url_file
+        .as_deref()
+        .is_some_and(|path| path.contains("://"))
+    {
+        let message = "`ledger_url_file` holds a URL; it names a file in which the URL stands";
+        let help = "write the URL into a file of mode 600, and name that file here";
+        return Err(DocumentError::new("config_invalid", message, help).field("ledger_url_file"));
+    }
+    let misplaced = unknown.iter().filter(|key| OURS.contains(&key.as_str()));
+    let warnings = misplaced
+        .map(|key| format!("`{key}` of project.json is not read; it belongs into `skills_context`"))
+        .collect();
+    Ok(Read { value, warnings })
 }
+
+/// The keys of [`SkillsContext`].
+const OURS: [&str; 8] = [
+    "mode",
+    "budget",
+    "command",
+    "skills",
+    "index_path",
+    "timeout_seconds",
+    "kill_grace_seconds",
+    "share",
+];
 
 /// The one key that stands beside `skills_context` and is easily put into it.
 fn hinted(mut error: DocumentError) -> DocumentError {

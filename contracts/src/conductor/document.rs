@@ -46,6 +46,15 @@ impl DocumentError {
     }
 }
 
+/// A document of somebody else, and what was passed over in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Read<T> {
+    /// The document.
+    pub value: T,
+    /// One sentence for each key that nobody reads.
+    pub warnings: Vec<String>,
+}
+
 /// The codes and words of one kind of document.
 pub(crate) struct Words {
     /// What it is called in a message.
@@ -91,7 +100,11 @@ pub(crate) fn read<T: DeserializeOwned>(
         .and_then(|Object(value)| json.end().map(|()| value));
     match read {
         Ok(value) => Ok((value, unknown)),
-        Err(fault) => Err(told(&fault, &track.path().to_string(), words)),
+        Err(fault) => {
+            // The reader calls a value of a wrong type for an enumeration a fault of syntax.
+            let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+            Err(told(&fault, is_json, &track.path().to_string(), words))
+        }
     }
 }
 
@@ -129,13 +142,17 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for ObjectVisitor<T> {
 }
 
 /// The fault in our words.
-fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
+fn told(fault: &serde_json::Error, is_json: bool, path: &str, words: &Words) -> DocumentError {
     let name = words.name;
     let full = fault.to_string();
     let bare = full
         .rsplit_once(" at line ")
         .map_or(full.as_str(), |(bare, _)| bare);
-    let mut error = if fault.is_data() {
+    let bare = match fault.is_data() || !is_json {
+        true => in_plain_words(bare),
+        false => "a value of another type stands here".to_owned(),
+    };
+    let mut error = if fault.is_data() || is_json {
         let nowhere = path.is_empty() || path == ".";
         let message = if nowhere {
             format!("{name}: {bare}")
@@ -151,6 +168,30 @@ fn told(fault: &serde_json::Error, path: &str, words: &Words) -> DocumentError {
     };
     (error.line, error.column) = (fault.line(), fault.column());
     error
+}
+
+/// The fault without the names that Rust has for types.
+fn in_plain_words(fault: &str) -> String {
+    let Some((found, expected)) = fault.rsplit_once(", expected ") else {
+        return fault.to_owned();
+    };
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0",
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a sequence" => "a list",
+        "a map" => "a JSON object",
+        other => other,
+    };
+    let found = match found.split_once(": string ") {
+        // The text itself may be the task.
+        Some((fault, _)) => format!("{fault}: a text"),
+        None => found
+            .replace("unknown variant", "unknown value")
+            .replace("invalid type: sequence", "invalid type: list")
+            .replace("invalid type: map", "invalid type: object"),
+    };
+    format!("{found}, expected {expected}")
 }
 
 /// A field's path as a message shows it: without secrets or control characters, and not longer than a path needs.

@@ -1,5 +1,6 @@
 //! Which names of jobs and projects may become file names and columns of the ledger?
 
+use crate::digest::sha256_hex;
 use crate::redact::{contains_secret, redact};
 use std::fmt;
 
@@ -156,6 +157,20 @@ pub fn label(text: &str) -> String {
         .map(|c| if c.is_control() { ' ' } else { c })
         .take(LABEL_MAX)
         .collect()
+}
+
+/// The name of a skill, a plugin or a tokenizer as the ledger keeps it. What a compiler says is anybody's text: one that is
+/// not written as names are (letters, digits and `-_.:@+/#`) becomes `name-` and 12 characters of its digest.
+#[must_use]
+pub fn name(text: &str) -> String {
+    let is_name = |c: char| c.is_alphanumeric() || "-_.:@+/#".contains(c);
+    match text.chars().all(is_name) {
+        true => label(text),
+        false => {
+            let digest = sha256_hex(text.as_bytes());
+            format!("name-{}", digest.get(..12).unwrap_or_default())
+        }
+    }
 }
 
 #[cfg(test)]

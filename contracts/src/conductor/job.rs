@@ -8,7 +8,7 @@ mod request;
 
 pub use request::{ERROR_SUMMARY_CHARS, request_of};
 
-use super::document::{self, DocumentError, Words};
+use super::document::{self, DocumentError, Read, Words};
 use super::event::SkipReason;
 use super::id::{JobId, PROJECT_DEFAULT, ProjectId};
 use read::{attempts, detail, object, scalar, text, texts};
@@ -164,15 +164,6 @@ pub struct BatchEntry {
     pub prompt: String,
     /// The file that gets the final prompt.
     pub prompt_out: String,
-}
-
-/// A document of somebody else, and what was passed over in it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Read<T> {
-    /// The document.
-    pub value: T,
-    /// One sentence for each key that nobody reads.
-    pub warnings: Vec<String>,
 }
 
 /// Reads a job.

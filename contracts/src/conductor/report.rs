@@ -61,7 +61,7 @@ pub struct Rows {
     pub outcomes: u64,
     /// Outcomes that a later one of the same attempt replaces.
     pub outcomes_replaced: u64,
-    /// Outcomes of attempts that the compiler was not asked for, or not since `since`; no figure counts them.
+    /// Outcomes before which the compiler was not asked for their attempt, or not since `since`; no figure counts them.
     pub outcomes_without_packet: u64,
     /// Outcomes that name no cost, of those that figures count.
     pub outcomes_without_cost: u64,
@@ -91,7 +91,7 @@ pub struct Group {
     pub name: String,
     /// Mode of their jobs.
     pub mode: Mode,
-    /// Different jobs among them.
+    /// Different jobs with a packet among them; one that ran in two modes counts in both.
     pub jobs: u64,
     /// Rows of asking the compiler.
     pub packets: u64,
@@ -176,8 +176,8 @@ pub struct Acceptance {
     pub high_ppm: Option<u32>,
 }
 
-/// Shadow against inject. An attempt belongs to the mode of its job, whether or not a packet reached its prompt: a
-/// comparison of those alone that got one would compare easy jobs with all.
+/// Shadow against inject. An outcome belongs to the mode of the last packet of its attempt before it, whether or not that
+/// packet reached the prompt: a comparison of those alone that got one would compare easy jobs with all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Comparison {

@@ -42,6 +42,10 @@ pub(super) fn is_alnum(c: u8) -> bool {
     c.is_ascii_alphanumeric()
 }
 
+pub(super) fn is_hex(c: u8) -> bool {
+    c.is_ascii_hexdigit()
+}
+
 /// Standard base64 with padding.
 pub(super) fn is_base64(c: u8) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, b'+' | b'/' | b'=')

@@ -73,6 +73,20 @@ pub(super) fn providers(seed: u64) -> Vec<Fake> {
         fake("openai", &["sk", "-svcacct-"], url(60)),
         fake("anthropic", &["sk", "-ant-", "api03-"], url(93)),
         fake("npm", &["np", "m_"], word(36)),
+        fake(
+            "provider",
+            &[
+                &letters(seed, 8 + seed as usize % 3, "123456789"),
+                ":A",
+                "A",
+            ],
+            url(31),
+        ),
+        fake(
+            "provider",
+            &["S", "K"],
+            format!("{}a7", letters(seed, 30, HEX)),
+        ),
         fake("pypi", &["py", "pi-", "AgEIcHlwaS5vcmc"], url(70)),
         fake(
             "jwt",

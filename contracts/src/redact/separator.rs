@@ -42,19 +42,27 @@ pub(super) struct Separator {
 const MOST_PAIR_GAP: usize = 64;
 /// Words that may stand between a label and its value in a sentence.
 const VERBS: &[&str] = &["is", "was", "to", "as", "equals", "be", "are", "becomes"];
+/// Characters without width, plain and as JSON escapes them: soft hyphen, zero-width space, non-joiner and joiner, marks
+/// of direction, word joiner, byte order mark.
+const INVISIBLE: &[&str] = &[
+    "\u{ad}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{200f}", "\u{2060}", "\u{feff}",
+    "\\u00ad", "\\u200b", "\\u200c", "\\u200d", "\\u200e", "\\u200f", "\\u2060", "\\ufeff",
+];
 /// Looked back for `login NAME` before `password` in a netrc file.
 const NETRC_REACH: usize = 96;
 
 /// The separator behind the label `b[start..end]`; `raw` is where the run starts, its dashes included.
 pub(super) fn separator(b: &[u8], raw: usize, start: usize, end: usize) -> Option<Separator> {
+    let end = behind_invisible(b, end);
     let (closed, quoted) = closers(b, end);
+    let closed = behind_invisible(b, closed);
     if let Some(value) = value_key(b, closed) {
         return Some(Separator {
             join: Join::Equals,
             value,
         });
     }
-    let next = run(b, closed, is_blank);
+    let next = behind_invisible(b, run(b, closed, is_blank));
     if let Some((join, behind)) = sign(b, start, closed, next) {
         return behind_sign(b, join, behind);
     }
@@ -80,6 +88,17 @@ pub(super) fn separator(b: &[u8], raw: usize, start: usize, end: usize) -> Optio
         _ if next > closed => Some(blank(b, raw, start, next)),
         _ => None,
     }
+}
+
+/// Skips characters without width: who pastes from a page does not see them, and the value behind is as secret.
+fn behind_invisible(b: &[u8], mut i: usize) -> usize {
+    while let Some(mark) = INVISIBLE
+        .iter()
+        .find(|mark| starts_ci(b, i, mark.as_bytes()))
+    {
+        i += mark.len();
+    }
+    i
 }
 
 /// Skips what closes the label: quotes, escaped or not, emphasis, and `]` behind a quote. Says whether a

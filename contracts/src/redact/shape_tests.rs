@@ -86,6 +86,21 @@ fn webhooks_lose_their_path_and_keep_their_host() {
 }
 
 #[test]
+fn the_token_of_a_bot_goes_out_of_its_address() {
+    let token = format!("{}:A{}", "4839574812", letters(5, 34, BASE62));
+    let text = format!("curl https://api.telegram.org/bot{token}/getMe");
+    assert_eq!(
+        redact(&text),
+        "curl https://api.telegram.org/bot[redacted:provider]/getMe"
+    );
+    let text = format!("chat%20{token}, \\u0022{token}\\u0022");
+    assert_eq!(
+        redact(&text),
+        "chat%20[redacted:provider], \\u0022[redacted:provider]\\u0022"
+    );
+}
+
+#[test]
 fn the_secret_half_of_an_amazon_key_pair_goes_beside_its_id() {
     let id = format!("{}{}", "AKIA", letters(8, 16, BASE32));
     let secret = letters(9, 40, BASE64);

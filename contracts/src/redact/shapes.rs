@@ -4,8 +4,8 @@
 //! time. The least lengths lie below the documented ones, so that a token cut by its sender still goes.
 
 use super::bytes::{
-    at, before, is_alnum, is_base64, is_base64url, is_dotted, is_word, part, run, starts,
-    word_starts,
+    at, before, escape_before, is_alnum, is_base64, is_base64url, is_dotted, is_hex, is_word,
+    looks_generated, part, run, run_back, starts, word_starts,
 };
 use super::marker::{
     ANTHROPIC, AWS_ACCESS_KEY, AWS_SECRET_KEY, GITHUB, GITLAB, GOOGLE, JWT, NPM, OPENAI,
@@ -21,6 +21,8 @@ enum Begins {
     Word,
     /// Neither inside a word nor inside a hyphenated one (`task-list`).
     Apart,
+    /// Behind the number of a bot, which goes with it.
+    Bot,
 }
 
 /// How much must follow the prefix.
@@ -28,6 +30,9 @@ enum Begins {
 enum Body {
     /// At least so many bytes of the class.
     Least(usize),
+    /// Exactly so many bytes of the class that look generated, and neither letter nor digit behind them: for prefixes that
+    /// alone prove little.
+    Exactly(usize),
     /// At least 20 bytes of the class with an unbroken stretch of 16 letters and digits: slugs of words
     /// and hyphens stay.
     Stretch,
@@ -76,6 +81,16 @@ const fn word(
     }
 }
 
+const fn exactly(prefix: &'static str, begins: Begins, len: usize, class: fn(u8) -> bool) -> Shape {
+    Shape {
+        prefix,
+        begins,
+        body: Body::Exactly(len),
+        class,
+        kind: PROVIDER,
+    }
+}
+
 const fn amazon(prefix: &'static str) -> Shape {
     Shape {
         prefix,
@@ -98,6 +113,8 @@ fn is_path(c: u8) -> bool {
 const SHAPES: &[Shape] = &[
     // `1//0` opens Google's refresh tokens.
     word("1//0", 30, is_base64url, GOOGLE),
+    // Telegram: the number of a bot, a colon, and 35 bytes, of which the first one is an `A` everywhere.
+    exactly(":A", Begins::Bot, 34, is_base64url),
     amazon("ABIA"),
     amazon("ACCA"),
     anywhere("AGE-SECRET-KEY-1", 30, is_alnum, PROVIDER),
@@ -130,6 +147,8 @@ const SHAPES: &[Shape] = &[
     word("NRAK-", 20, is_alnum, PROVIDER),
     word("PMAK-", 20, is_base64url, PROVIDER),
     word("SG.", 30, is_dotted, PROVIDER),
+    // Twilio's API keys. `AC` and as many digits are an account, which is no secret.
+    exactly("SK", Begins::Word, 32, is_hex),
     anywhere("b3BlbnNzaC1rZXkt", 20, is_base64, PRIVATE_KEY),
     word("dckr_pat_", 16, is_base64url, PROVIDER),
     word("discord.com/api/webhooks/", 20, is_path, PROVIDER),
@@ -258,6 +277,8 @@ pub(super) const LONGEST_PREFIX: usize = 28;
 const AMAZON_WINDOW: usize = 160;
 /// Length of the secret half of an Amazon key pair.
 const AMAZON_SECRET: usize = 40;
+/// Digits in the number of a Telegram bot. Times and ports have fewer, times in milliseconds more.
+const BOT_DIGITS: std::ops::RangeInclusive<usize> = 8..=10;
 
 pub(super) fn scan(b: &[u8], spans: &mut Vec<Span>) {
     let mut i = 0;
@@ -273,7 +294,7 @@ pub(super) fn scan(b: &[u8], spans: &mut Vec<Span>) {
                 && best.is_none_or(|known| known.end <= end)
             {
                 best = Some(Span {
-                    start: kept_prefix(i, shape),
+                    start: span_start(b, i, shape),
                     end,
                     kind: shape.kind,
                 });
@@ -298,12 +319,22 @@ fn begins(b: &[u8], i: usize, rule: Begins) -> bool {
         // `backup_AKIA…`: what is glued on with an underscore is a name for the secret, not a part of it.
         Begins::Word => word_starts(b, i) || before(b, i) == b'_',
         Begins::Apart => (word_starts(b, i) && before(b, i) != b'-') || before(b, i) == b'_',
+        Begins::Bot => bot_number(b, i).is_some(),
     }
 }
 
-/// Hosts of webhooks are no secret: only what follows them goes.
-fn kept_prefix(i: usize, shape: &Shape) -> usize {
-    if shape.prefix.ends_with('/') && shape.prefix.contains('.') {
+/// Where the number of a bot starts that ends before `i`. A letter may stand before it: `…/bot123456789:…`.
+fn bot_number(b: &[u8], i: usize) -> Option<usize> {
+    let first = run_back(b, i, *BOT_DIGITS.end(), |c| c.is_ascii_digit());
+    (first..=i.checked_sub(*BOT_DIGITS.start())?)
+        .find(|&start| !before(b, start).is_ascii_digit() || escape_before(b, start) > 0)
+}
+
+/// Where the secret starts. Hosts of webhooks are none: only what follows them goes.
+fn span_start(b: &[u8], i: usize, shape: &Shape) -> usize {
+    if shape.begins == Begins::Bot {
+        bot_number(b, i).unwrap_or(i)
+    } else if shape.prefix.ends_with('/') && shape.prefix.contains('.') {
         i + shape.prefix.len()
     } else {
         i
@@ -334,6 +365,11 @@ fn body_end(b: &[u8], i: usize, shape: &Shape, no_jwt_before: &mut usize) -> Opt
         Body::Least(least) => {
             let end = run(b, body, shape.class);
             (end - body >= least).then_some(end)?
+        }
+        Body::Exactly(len) => {
+            let end = run(b, body, shape.class);
+            let fits = end - body == len && looks_generated(part(b, body, end), len);
+            return (fits && !is_alnum(at(b, end))).then_some(end);
         }
         Body::Stretch => {
             let end = run(b, body, shape.class);

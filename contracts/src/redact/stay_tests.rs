@@ -1,7 +1,7 @@
 //! What is no secret stays, byte for byte.
 #![allow(clippy::unwrap_used, clippy::string_slice)]
 
-use super::fakes::{BASE64, HEX, letters};
+use super::fakes::{BASE62, BASE64, HEX, letters};
 use super::{contains_secret, redact};
 use std::borrow::Cow;
 
@@ -190,7 +190,35 @@ fn near_misses_of_shapes_stay() {
         "git push -u origin main:main",
         "src/auth/token.rs:42: missing password",
         "C:\\Users\\bob\\secret.txt",
+        "SKU and SKIP, SK-SK, ASK0123456789",
+        "10:00:00 and 20261130:Added, host:65535:A, 12345678:9012",
+        "1796067062928:Artifact 1796067062:A",
+        "20261130:Added-the-tenant-to-every-invoice, 20261130:Added-a-tenant-to-all-the-invoices",
+        "the password\u{200b} and the token\u{feff}, password\u{200b}s",
     ] {
         stays(text);
+    }
+}
+
+#[test]
+fn what_is_as_long_as_no_key_stays() {
+    for seed in 1..8 {
+        let digits = letters(seed, 9, "123456789");
+        for text in [
+            // The id of an account of Twilio's, a key cut or lengthened, the same inside a word.
+            format!("AC{}", letters(seed, 32, HEX)),
+            format!("SK{}", letters(seed, 31, HEX)),
+            format!("SK{}", letters(seed, 33, HEX)),
+            format!("DESK{}", letters(seed, 32, HEX)),
+            // Too few and too many digits, too short and too long a rest, another first letter.
+            format!("1234567:A{}", letters(seed, 34, BASE62)),
+            format!("12{digits}:A{}", letters(seed, 34, BASE62)),
+            format!("{digits}:A{}", letters(seed, 33, BASE62)),
+            format!("{digits}:A{}", letters(seed, 35, BASE62)),
+            format!("{digits}:b{}", letters(seed, 34, BASE62)),
+            format!("{digits}: A{}", letters(seed, 34, BASE62)),
+        ] {
+            stays(&text);
+        }
     }
 }

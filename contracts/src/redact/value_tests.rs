@@ -158,6 +158,29 @@ fn short_and_plain_passwords_go_behind_a_sign() {
 }
 
 #[test]
+fn characters_without_width_hide_no_sign() {
+    for mark in [
+        "\u{200b}",
+        "\u{200d}",
+        "\u{feff}",
+        "\u{ad}\u{2060}",
+        "\\u200b",
+        "\\uFEFF",
+    ] {
+        for template in [
+            "password_=hunter2",
+            "password_ = hunter2",
+            "password _: hunter2",
+            "\"password_\": \"hunter2\"",
+        ] {
+            let text = template.replace('_', mark);
+            let clean = redact(&text);
+            assert_eq!(clean, text.replace("hunter2", "[redacted:labelled]"));
+        }
+    }
+}
+
+#[test]
 fn a_value_ends_where_it_ends() {
     for (text, expected) in [
         (

@@ -176,6 +176,37 @@ fn good_examples_round_trip_through_their_types() {
     round_trips::<shadow_report::Report>("shadow-report");
 }
 
+/// A key that a later minor version may add, in every object of the document.
+fn add_later_key(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            object.values_mut().for_each(add_later_key);
+            // Objects that are tables take no value of another type than they have.
+            if let Some(like) = object.values().next().cloned() {
+                object.insert("zz_later".to_owned(), like);
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(add_later_key),
+        _ => {}
+    }
+}
+
+fn reads_later_minor<T: DeserializeOwned>(document: &str) {
+    for path in json_files(&contracts().join("examples").join(document).join("good")) {
+        let mut later = value(&path);
+        add_later_key(&mut later);
+        if let Err(error) = serde_json::from_value::<T>(later) {
+            panic!("`{}`: {error}", path.display());
+        }
+    }
+}
+
+#[test]
+fn what_the_conductor_reads_of_a_compiler_may_be_of_a_later_minor_version() {
+    reads_later_minor::<version::ContractReport>("contract-report");
+    reads_later_minor::<packet::PacketManifest>("packet-manifest");
+}
+
 #[test]
 fn the_request_parser_agrees_with_the_schema() {
     let folder = contracts().join("examples/request");

@@ -14,7 +14,8 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 use super::group::Group;
 use super::pipe::{Feed, Stream};
 use super::start::Started;
-use super::{Cancel, Captured, Command, Finished, Leftovers, Outcome};
+use super::{Captured, Command, Finished, Leftovers, Outcome};
+use crate::cancel::Cancel;
 use crate::clock::Stopwatch;
 
 /// How long output is awaited after the last process that we know of has ended. What was written before

@@ -2,7 +2,8 @@
 
 use std::panic;
 
-use super::{Cancel, Command, Finished, Outcome, StartFailure, run_until};
+use super::{Command, Finished, Outcome, StartFailure, run_until};
+use crate::cancel::Cancel;
 use crate::clock::Stopwatch;
 
 /// Runs a program as [`run`](super::run) does, on a thread of the runtime's blocking pool.

@@ -1,22 +1,12 @@
 //! How do bytes move to and from a program without anyone waiting?
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::AsFd;
-
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::capture::Recorder;
 use super::{Captured, Input, Output};
 
 /// As much as a pipe usually holds.
 const PIECE_BYTES: usize = 64 * 1024;
-
-/// Makes one end of a pipe return instead of waiting. The other end, which the program holds, is not touched.
-pub(crate) fn set_nonblocking(fd: impl AsFd) -> io::Result<()> {
-    let flags = fcntl_getfl(&fd)?;
-    fcntl_setfl(&fd, flags | OFlags::NONBLOCK)?;
-    Ok(())
-}
 
 /// Input on its way to the program.
 pub(super) struct Feed<'a> {

@@ -10,8 +10,8 @@ use std::sync::{Arc, OnceLock};
 use rustix::fs::Access;
 use signal_hook::consts::SIGCHLD;
 
-use super::pipe::set_nonblocking;
 use super::{Command, Input, Output, StartFailure};
+use crate::nonblocking::set_nonblocking;
 use crate::signals;
 
 /// A running program and our ends of its pipes, none of which blocks.

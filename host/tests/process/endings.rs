@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{WaitOptions, waitpid};
-use vibey_context_host::process::{Cancel, Outcome, StartFailure, run};
+use vibey_context_host::cancel::Cancel;
+use vibey_context_host::process::{Outcome, StartFailure, run};
 
 use crate::bed::{PATIENCE, pids, script, text};
 

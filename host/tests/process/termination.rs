@@ -6,7 +6,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use vibey_context_host::process::{Cancel, Command, Finished, Leftovers, Outcome, run};
+use vibey_context_host::cancel::Cancel;
+use vibey_context_host::process::{Command, Finished, Leftovers, Outcome, run};
 
 use crate::bed::{PATIENCE, lines_of, pids, runs, script, text};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use vibey_context_contracts::diagnostic::{Code, Finding};
+use vibey_context_contracts::visible::visible;
 
 use crate::text::markdown::{self, Heading};
-use crate::text::neutralise;
 
 /// What `mandatory_sections` means for the headings of a body.
 pub(super) struct Resolved {
@@ -74,5 +74,5 @@ fn printable(entry: &str) -> String {
         Some(_) => line.chars().take(QUOTED_CHARS).chain(['…']).collect(),
         None => line,
     };
-    neutralise::visible(&quoted).0.into_owned()
+    visible(&quoted).0.into_owned()
 }

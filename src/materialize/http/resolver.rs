@@ -1,5 +1,5 @@
-//! Which addresses does a name have that we may connect to? The connection is made to what is answered here and to nothing else, so a
-//! name can not change its mind in between.
+//! Which addresses does a name have that we may connect to? The connection is made to what is answered here and to
+//! nothing else, so a name can not change its mind in between.
 
 use crate::materialize::address::{Refusal, check};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};

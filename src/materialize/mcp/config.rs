@@ -1,7 +1,8 @@
 //! Which MCP servers are there, by name?
 //!
-//! The file has the shape that other programs use: `mcpServers`, each a `command` with `args`, `env` and `cwd`, or a `url` with
-//! `headers`. It names commands that we run and places that we connect to, so it has to come from the person and not from a repository.
+//! The file has the shape that other programs use: `mcpServers`, each a `command` with `args`, `env` and `cwd`, or a
+//! `url` with `headers`. It names commands that we run and places that we connect to, so it has to come from the person
+//! and not from a repository.
 
 use crate::materialize::refused::Refused;
 use serde::Deserialize;

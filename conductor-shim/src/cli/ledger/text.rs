@@ -1,12 +1,13 @@
 //! Rows and verdicts for people.
 
-use super::super::failure::sentence;
 use crate::ledger::Result;
 use crate::ledger::read::StoredEvent;
+use crate::report::words::number;
 use vibey_context_contracts::canonical;
 use vibey_context_contracts::conductor::event::{ArtifactProduced, Outcome, Payload};
 use vibey_context_contracts::conductor::money::usd;
-use vibey_context_contracts::conductor::verdict::Verdict;
+use vibey_context_contracts::conductor::verdict::{FaultKind, Verdict};
+use vibey_context_contracts::visible::in_one_line;
 
 /// A name as JSON writes it: a word of our vocabularies.
 fn word(value: &impl serde::Serialize) -> String {
@@ -28,7 +29,7 @@ pub(super) fn line(row: &StoredEvent) -> String {
         "{}  {} {}  {}  {} #{}  {said}",
         row.at, row.project, row.sequence, row.kind, row.job, row.attempt
     );
-    sentence(&text)
+    in_one_line(&text)
 }
 
 fn produced(artifact: &ArtifactProduced) -> String {
@@ -42,7 +43,11 @@ fn produced(artifact: &ArtifactProduced) -> String {
     if artifact.appended {
         text.push_str(", appended");
     }
-    format!("{text}, {} ms", artifact.compile_ms)
+    // A compiler that failed before it came to the packet took no time for one.
+    if artifact.compile_ms > 0 || artifact.error_code.is_none() {
+        text.push_str(&format!(", {} ms", artifact.compile_ms));
+    }
+    text
 }
 
 fn ended(outcome: &Outcome) -> String {
@@ -67,7 +72,7 @@ pub(super) fn block(row: &StoredEvent) -> Result<String> {
     let json = canonical::pretty(&row.event()?)?;
     Ok(json
         .lines()
-        .map(|line| sentence(line) + "\n")
+        .map(|line| in_one_line(line) + "\n")
         .collect::<String>())
 }
 
@@ -79,9 +84,10 @@ pub(super) fn verdict(verdict: &Verdict) -> String {
             (Some(project), Some(sequence)) => {
                 format!("row {sequence} of project `{project}` ({})", fault.id)
             }
+            _ if fault.kind == FaultKind::GuardMissing => format!("trigger `{}`", fault.id),
             _ => format!("digest {}", fault.id),
         };
-        text.push_str(&sentence(&format!(
+        text.push_str(&in_one_line(&format!(
             "{}: {place}: {}",
             word(&fault.kind),
             fault.message
@@ -91,23 +97,26 @@ pub(super) fn verdict(verdict: &Verdict) -> String {
     let shown = verdict.faults.len() as u64;
     if verdict.faults_total > shown {
         text.push_str(&format!(
-            "and {} faults more\n",
-            verdict.faults_total - shown
+            "and {} more\n",
+            number(verdict.faults_total - shown, "fault")
         ));
     }
     for head in &verdict.heads {
         let line = format!(
-            "project `{}`: {} rows, head {}",
-            head.project, head.sequence, head.digest
+            "project `{}`: {}, head {}",
+            head.project,
+            number(head.sequence.unsigned_abs(), "row"),
+            head.digest
         );
-        text.push_str(&sentence(&line));
+        text.push_str(&in_one_line(&line));
         text.push('\n');
     }
-    let chains = verdict.heads.len();
-    let rows = verdict.rows;
+    let chains = number(verdict.heads.len() as u64, "chain");
+    let rows = number(verdict.rows, "row");
+    let faults = number(verdict.faults_total, "fault");
     text.push_str(&match verdict.whole {
-        true => format!("whole: {rows} rows in {chains} chains\n"),
-        false => format!("broken: {} faults in {rows} rows\n", verdict.faults_total),
+        true => format!("whole: {rows} in {chains}\n"),
+        false => format!("broken: {faults} in {rows}\n"),
     });
     text
 }

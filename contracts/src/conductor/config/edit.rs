@@ -23,7 +23,7 @@ pub struct Change {
 /// As [`parse`], for the old text and for the new values.
 pub fn edited(old: Option<&[u8]>, change: Change) -> Result<String, DocumentError> {
     let old = old.unwrap_or(b"{}");
-    let mut context = parse(old)?.skills_context;
+    let mut context = parse(old)?.value.skills_context;
     context.mode = change.mode.unwrap_or(context.mode);
     context.budget = change.budget.unwrap_or(context.budget);
     check(&context)?;
@@ -38,7 +38,7 @@ pub fn edited(old: Option<&[u8]>, change: Change) -> Result<String, DocumentErro
     let mut text = file.text(0);
     text.push('\n');
     // What we write is what we would read.
-    let read: Config = parse(text.as_bytes())?;
+    let read: Config = parse(text.as_bytes())?.value;
     debug_assert_eq!(read.skills_context, context);
     Ok(text)
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 fn context(value: &Value) -> SkillsContext {
     let text = json!({"skills_context": value}).to_string();
-    parse(text.as_bytes()).unwrap().skills_context
+    parse(text.as_bytes()).unwrap().value.skills_context
 }
 
 fn refused(value: &Value) -> DocumentError {
@@ -17,7 +17,7 @@ fn refused(value: &Value) -> DocumentError {
 #[test]
 fn missing_keys_have_their_defaults() {
     let all = parse(b"{}").unwrap();
-    assert_eq!(all, Config::default());
+    assert_eq!(all.value, Config::default());
     let read = context(&json!({"mode": "shadow"}));
     assert_eq!((read.mode, read.budget), (Mode::Shadow, 6_000));
     assert_eq!(read.command, ["vibey-context"]);
@@ -28,9 +28,30 @@ fn missing_keys_have_their_defaults() {
     assert_eq!(
         parse(b"{\"ledger_url_file\": \"u\", \"other\": 1.5}")
             .unwrap()
+            .value
             .ledger_url_file
             .as_deref(),
         Some("u")
+    );
+}
+
+#[test]
+fn a_key_beside_its_object_is_told() {
+    let read = parse(br#"{"mode": "shadow", "name": "shop", "skills_context": {"mode": "off"}}"#);
+    assert_eq!(
+        read.unwrap().warnings,
+        ["`mode` of project.json is not read; it belongs into `skills_context`"]
+    );
+    // The list of keys is that of the type.
+    let all = OURS.map(|key| (key.to_owned(), json!(null)));
+    for (key, _) in all {
+        let fault = refused(&json!({key.as_str(): {}}));
+        assert!(!fault.message.contains("unknown field"), "{fault}");
+    }
+    let fault = refused(&json!({"unknown": 1}));
+    assert!(
+        OURS.iter().all(|key| fault.message.contains(key)),
+        "{fault}"
     );
 }
 
@@ -45,7 +66,11 @@ fn faults_name_their_key() {
         (json!({"mode": "on"}), "skills_context.mode", "`on`"),
         (json!({"budget": 999}), "skills_context.budget", "999"),
         (json!({"budget": 32_001}), "skills_context.budget", "32001"),
-        (json!({"budget": "6000"}), "skills_context.budget", "u64"),
+        (
+            json!({"budget": "6000"}),
+            "skills_context.budget",
+            "a whole number",
+        ),
         (
             json!({"command": []}),
             "skills_context.command",
@@ -56,11 +81,7 @@ fn faults_name_their_key() {
             "skills_context.command",
             "no program",
         ),
-        (
-            json!({"command": "x"}),
-            "skills_context.command",
-            "sequence",
-        ),
+        (json!({"command": "x"}), "skills_context.command", "a list"),
         (
             json!({"skills": ["a", ""]}),
             "skills_context.skills",
@@ -102,7 +123,7 @@ fn faults_name_their_key() {
             "skills_context.share",
             "three decimals",
         ),
-        (json!("off"), "skills_context", "off"),
+        (json!("off"), "skills_context", "a JSON object"),
         (json!(null), "skills_context", "null"),
     ] {
         let error = refused(&value);
@@ -128,6 +149,7 @@ fn shares_are_exact() {
         let text = format!("{{\"skills_context\": {{\"share\": {text}}}}}");
         let read = parse(text.as_bytes())
             .unwrap()
+            .value
             .skills_context
             .share
             .unwrap();
@@ -186,7 +208,7 @@ fn new_starts_a_file_and_refuses_what_is_wrong() {
         budget: Some(2_000),
     };
     let text = edited(None, change).unwrap();
-    let read = parse(text.as_bytes()).unwrap().skills_context;
+    let read = parse(text.as_bytes()).unwrap().value.skills_context;
     assert_eq!((read.mode, read.budget), (Mode::Shadow, 2_000));
     assert_eq!(
         edited(Some(text.as_bytes()), Change::default()).unwrap(),

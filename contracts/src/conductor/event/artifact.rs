@@ -1,7 +1,7 @@
 //! What the ledger keeps of one call of the compiler.
 
 use super::super::config::Mode;
-use super::super::id::label;
+use super::super::id::{label, name};
 use crate::digest::is_sha256_hex;
 use crate::packet::{CorpusOrigin, Fallback, OmissionReason, PacketManifest, Status};
 use crate::version::SCHEMA_VERSION;
@@ -29,6 +29,19 @@ pub enum ArtifactStatus {
     BudgetInsufficient,
     /// There is no trustworthy answer; `error_code` says why.
     Error,
+}
+
+impl ArtifactStatus {
+    /// The word that stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::LowConfidence => "low_confidence",
+            Self::BudgetInsufficient => "budget_insufficient",
+            Self::Error => "error",
+        }
+    }
 }
 
 impl From<Status> for ArtifactStatus {
@@ -230,10 +243,10 @@ impl ArtifactProduced {
             index_generation: digest(self.index_generation),
             packet_sha256: digest(self.packet_sha256),
             manifest_sha256: digest(self.manifest_sha256),
-            tokenizer: self.tokenizer.as_deref().map(label),
-            selected_plugins: plugins.map(|name| label(name)).collect(),
+            tokenizer: self.tokenizer.as_deref().map(name),
+            selected_plugins: plugins.map(|plugin| name(plugin)).collect(),
             selected_skills: skills
-                .map(|(name, tokens)| (label(name), *tokens))
+                .map(|(skill, tokens)| (name(skill), *tokens))
                 .collect(),
             ..self
         }
