@@ -10,7 +10,9 @@ use super::http::plain_client;
 use super::local::DOCUMENT_MAX_BYTES;
 use super::reason::{Reason, Unresolved};
 use config::Server;
+use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::redirect::Policy;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ErrorCode, Implementation, ReadResourceRequestParams,
     ReadResourceResult, ResourceContents,
@@ -23,8 +25,13 @@ use std::ffi::OsString;
 use std::time::Duration;
 use vibey_context_host::process::{Command, Input, Leftovers, Output, Partner, converse};
 
-/// How long a server may take to say goodbye; then it is killed.
+/// How long a server may take to end once it hears no more; then it is killed.
 const GOODBYE: Duration = Duration::from_millis(500);
+/// How often it is looked whether it has: the pause is what a run may last too long.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Redirects of a server that are followed, on its own host.
+const REDIRECTS_MAX: usize = 5;
 
 /// Why a server is unreachable that does something else than answer.
 const NO_SERVER: &str = "it does not answer as an MCP server";
@@ -78,7 +85,14 @@ pub(crate) async fn read_all(
         });
     }
     let _ = client.close_with_timeout(GOODBYE).await;
-    drop(partner);
+    if let Some(partner) = partner {
+        let ended = async {
+            while matches!(partner.has_ended(), Ok(false)) {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        let _ = tokio::time::timeout(GOODBYE, ended).await;
+    }
     answers
 }
 
@@ -142,7 +156,8 @@ fn command(program: &config::Program, manners: &Manners) -> Command {
     }
 }
 
-/// A way to a server over HTTP. Its address is not judged: a person has configured it.
+/// A way to a server over HTTP. Its address is not judged: a person has configured it. What that person has given it to
+/// know them by stays with its host.
 fn transport(
     url: &str,
     headers: &[(String, String)],
@@ -155,7 +170,16 @@ fn transport(
         value.set_sensitive(true);
         map.insert(name, value);
     }
+    let on_its_host = Policy::custom(|attempt| {
+        let first = attempt.previous().first().and_then(Url::host_str);
+        if attempt.url().host_str() == first && attempt.previous().len() <= REDIRECTS_MAX {
+            attempt.follow()
+        } else {
+            attempt.stop()
+        }
+    });
     let client = plain_client()
+        .redirect(on_its_host)
         .default_headers(map)
         .connect_timeout(manners.timeout)
         .build()

@@ -92,6 +92,21 @@ fn roles_give_way_in_their_order_the_longest_first() {
 #[test]
 fn the_file_says_what_it_costs_without_its_own_numbers() {
     let rig = rig();
+    says_what_it_costs(&rig);
+    // Whatever comes last, a link, a list or nothing, every byte counts.
+    for name in ["a", "ab", "abc", "abcd"] {
+        rig.file(&format!("tree/{name}.md"), name);
+        rig.links(&[(&format!("/{name}.md"), "spec")]);
+        says_what_it_costs(&rig);
+        rig.links(&[(&format!("/{name}"), "spec")]);
+        says_what_it_costs(&rig);
+    }
+    rig.links(&[]);
+    says_what_it_costs(&rig);
+}
+
+#[track_caller]
+fn says_what_it_costs(rig: &Rig) {
     for consumer in ["reviewer", "author", "brief", "full"] {
         let made = rig.make(&["--consumer", consumer]);
         let mut empty = String::new();

@@ -2,6 +2,7 @@
 
 use super::mcp_server::{http, stdio};
 use super::rig::{Made, Rig};
+use super::web::{Web, response};
 use serde_json::{Value, json};
 
 /// A brain with links to these resources, and servers by name in the user's configuration.
@@ -193,6 +194,24 @@ fn a_named_configuration_stands_instead_of_the_users_own() {
     refused.fails("mcp_config");
     let none = bed.rig.run(&["--json", "--mcp-config", "none.json"]);
     none.fails("mcp_config");
+}
+
+#[test]
+fn what_a_server_knows_us_by_goes_to_no_other_host() {
+    let other = Web::text("elsewhere");
+    let elsewhere = other.url("/mcp").replace("127.0.0.1", "localhost");
+    let web = Web::start(move |_| {
+        response(
+            "307 Temporary Redirect",
+            &format!("Location: {elsewhere}\r\n"),
+            "",
+        )
+    });
+    let server = json!({"url": web.url("/mcp"), "headers": {"X-Key": "k3y"}});
+    let bed = Bed::new(&json!({"notes": server}), &["mcp://notes/whole"]);
+    bed.all_are("mcp-unreachable: notes", &["--timeout", "5"]);
+    assert!(web.requests()[0].head.contains("x-key: k3y"));
+    assert_eq!(other.requests().len(), 0);
 }
 
 #[test]

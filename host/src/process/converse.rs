@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::process::Child;
 
-use rustix::process::Pid;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
 use super::capture::Bound;
@@ -24,6 +24,18 @@ const UNUSED: Bound = Bound {
 #[derive(Debug)]
 pub struct Partner {
     child: Child,
+}
+
+impl Partner {
+    /// Whether the program has ended by itself. It is not reaped yet, so that its number stays its own.
+    ///
+    /// # Errors
+    /// The system does not say.
+    pub fn has_ended(&self) -> io::Result<bool> {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(Pid::from_child(&self.child)), look)?;
+        Ok(status.is_some())
+    }
 }
 
 impl Drop for Partner {

@@ -38,6 +38,18 @@ fn questions_are_answered_and_the_group_ends_with_its_partner() {
 }
 
 #[test]
+fn a_partner_that_hears_no_more_may_end_by_itself() {
+    runtime().block_on(async {
+        let (sender, _receiver, partner) = converse(&script("cat", &[])).unwrap();
+        assert!(!partner.has_ended().unwrap());
+        drop(sender);
+        until("the end of the program", || partner.has_ended().unwrap());
+        // Looking does not reap: it can be asked again, and dropped.
+        assert!(partner.has_ended().unwrap());
+    });
+}
+
+#[test]
 fn a_program_that_is_not_there_is_no_partner() {
     let mut command = script("", &[]);
     command.program = "/no/such/program".into();
