@@ -4,6 +4,7 @@ pub mod cli;
 pub mod corpus;
 pub mod evaluate;
 pub mod markers;
+pub mod materialize;
 pub mod packet;
 pub mod policy;
 pub mod text;

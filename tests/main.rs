@@ -20,6 +20,7 @@ mod evaluate;
 mod harness;
 mod index_life;
 mod markers;
+mod materialize;
 mod packet_ceiling;
 mod packet_failures;
 mod packet_hostile;

@@ -7,7 +7,11 @@ pub const FAILED: u8 = 1;
 /// A structured non-success: the result is complete, and it says no.
 pub const STRUCTURED: u8 = 2;
 
-/// `vibey-conductor implement` and `run`: the shim failed, not the engine; usage included. As `env` and `timeout` do it.
+/// Usage of the commands whose 1 means something else: `materialize`.
+pub const USAGE: u8 = 2;
+
+/// `vibey-conductor implement` and `run`: the shim failed, not the engine; usage included. As `env` and `timeout` do
+/// it.
 pub const SHIM_FAILED: u8 = 125;
 /// The engine exists and can not be executed.
 pub const ENGINE_NOT_EXECUTABLE: u8 = 126;
@@ -80,6 +84,12 @@ pub const TABLE: &[Row] = &[
         zero: "an answer",
         one: "–",
         two: "any error, usage",
+    },
+    Row {
+        commands: &["materialize"],
+        zero: "done (soft failures included)",
+        one: "refused",
+        two: "usage",
     },
     Row {
         commands: &["vibey-conductor implement", "vibey-conductor run"],

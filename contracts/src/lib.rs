@@ -12,6 +12,7 @@ pub mod evaluation;
 pub mod exit;
 pub mod index;
 pub mod markers;
+pub mod materialize;
 pub mod packet;
 pub mod redact;
 pub mod report;

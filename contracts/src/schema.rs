@@ -1,6 +1,8 @@
 //! The JSON Schemas of every document, generated from the types; `contracts/schemas` holds them as files.
 
-use crate::{conductor, error, evaluation, index, markers, packet, report, request, version};
+use crate::{
+    conductor, error, evaluation, index, markers, materialize, packet, report, request, version,
+};
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
@@ -13,6 +15,10 @@ const SCHEMAS: &[Row] = &[
     (
         "contract-report.v1.json",
         written::<version::ContractReport>,
+    ),
+    (
+        "context-manifest.v1.json",
+        written::<materialize::ContextManifest>,
     ),
     ("error.v1.json", written::<error::ErrorReport>),
     (
@@ -43,6 +49,14 @@ const SCHEMAS: &[Row] = &[
     (
         "markers-result.v1.json",
         written::<markers::result::MarkersResult>,
+    ),
+    (
+        "materialize-plan.v1.json",
+        written::<Vec<materialize::PlanEntry>>,
+    ),
+    (
+        "materialize-report.v1.json",
+        written::<materialize::MaterializeReport>,
     ),
     ("packet-manifest.v1.json", written::<packet::PacketManifest>),
     ("project-config.v1.json", read::<conductor::config::Config>),

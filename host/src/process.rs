@@ -35,6 +35,8 @@ use adopt::Adoption;
 
 mod adopt;
 mod capture;
+#[cfg(feature = "tokio")]
+mod converse;
 mod follow;
 #[cfg(feature = "tokio")]
 mod future;
@@ -45,6 +47,8 @@ mod table;
 mod watcher;
 
 pub use capture::{Bound, Captured};
+#[cfg(feature = "tokio")]
+pub use converse::{Partner, converse};
 #[cfg(feature = "tokio")]
 pub use future::run_async;
 

@@ -10,6 +10,7 @@ mod index;
 mod list;
 mod locate;
 mod markers;
+mod materialize;
 mod output;
 mod packet;
 mod progress;

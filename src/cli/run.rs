@@ -6,7 +6,8 @@ use super::locate::Meant;
 use super::output;
 use super::surroundings::Surroundings;
 use super::{
-    check, contract, evaluate, generated, index, list, markers, packet, reproduce, search, why,
+    check, contract, evaluate, generated, index, list, markers, materialize, packet, reproduce, search,
+    why,
 };
 use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
@@ -54,6 +55,7 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
     match &cli.command {
         Command::Index(args) => index::run(args, &meant),
         Command::Packet(args) => packet::run(args, &meant),
+        Command::Materialize(args) => materialize::run(args, &surroundings),
         Command::Search(args) => search::run(args, &meant),
         Command::Reproduce(args) => reproduce::run(args, &meant),
         Command::Why(args) => why::run(args, &meant),
@@ -65,8 +67,8 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
     }
 }
 
-/// Help and version are no failures. Everything else that clap refuses ends with 1: its own 2 would read as a
-/// structured result.
+/// Help and version are no failures. Everything else that clap refuses ends with the command's code for usage, which is
+/// 1 for most: clap's own 2 would read as a structured result.
 fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
     // No argument of ours is meant to start with hyphens: the tip to pass a misspelt option as a value misleads.
     if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
@@ -87,23 +89,36 @@ fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
         let lines = text.lines().take_while(|line| !line.trim().is_empty());
         let paragraph: Vec<&str> = lines.map(str::trim).collect();
         let message = paragraph.join(" ").trim_start_matches("error: ").to_owned();
-        return report(
-            &Failure::new(
-                "usage",
-                message,
-                "`vibey-context --help` lists the commands",
-            ),
-            true,
-        );
+        let help = "`vibey-context --help` lists the commands";
+        let failure = Failure::new("usage", message, help).ending_with(usage_exit(words));
+        return report(&failure, true);
     }
     output::stderr(&text);
+    usage_exit(words)
+}
+
+/// The exit code for wrong usage of the command that the words name.
+fn usage_exit(words: &[OsString]) -> u8 {
+    let mut words = words.iter().skip(1);
+    while let Some(word) = words.next() {
+        if word == "--skills" {
+            // Its value is no command.
+            words.next();
+        } else if !word.as_encoded_bytes().starts_with(b"-") {
+            return if word == "materialize" {
+                exit::USAGE
+            } else {
+                exit::FAILED
+            };
+        }
+    }
     exit::FAILED
 }
 
 fn report(failure: &Failure, json: bool) -> u8 {
     if json && output::json(&failure.report()).is_ok() {
-        return exit::FAILED;
+        return failure.exit();
     }
     output::stderr(&failure.text());
-    exit::FAILED
+    failure.exit()
 }

@@ -12,7 +12,6 @@ mod paragraph;
 mod plain;
 mod recover;
 mod scalar;
-mod split;
 mod tools;
 mod yaml;
 
@@ -25,9 +24,9 @@ use std::collections::BTreeMap;
 
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
+use crate::text::frontmatter::{self as split, Opening};
 use fields::Reading;
 use lines::Line;
-use split::Opening;
 use yaml::Place;
 
 /// Bytes of a block that are read as YAML. Real blocks are below 8 KiB; a larger one is data in the wrong place,

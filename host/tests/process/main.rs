@@ -11,6 +11,8 @@
 mod bed;
 #[cfg(target_os = "linux")]
 mod descendants;
+#[cfg(feature = "tokio")]
+mod converse;
 mod endings;
 mod environment;
 #[cfg(feature = "tokio")]

@@ -8,26 +8,26 @@ const WRAPPERS: &[&str] = &["", "markdown", "md", "yaml", "yml"];
 
 /// The line that opens the block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Opening {
+pub(crate) struct Opening {
     /// Line of the `---`, from 1.
-    pub(super) line: u32,
+    pub(crate) line: u32,
     /// Byte offset of the line below it.
-    pub(super) content_start: usize,
+    pub(crate) content_start: usize,
     /// Number of that line.
-    pub(super) content_line: u32,
+    pub(crate) content_line: u32,
     /// Something stands before the block.
-    pub(super) leading: bool,
+    pub(crate) leading: bool,
     /// The fence around the block, if one was opened before it.
     fence: Option<Fence>,
 }
 
 /// The end of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Closing {
+pub(crate) struct Closing {
     /// Byte offset of the closing line.
-    pub(super) block_end: usize,
+    pub(crate) block_end: usize,
     /// Byte offset of the body.
-    pub(super) body_start: usize,
+    pub(crate) body_start: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ struct Fence {
 }
 
 /// Finds the opening `---`, or `None` if the file starts with anything else.
-pub(super) fn opening(text: &str) -> Option<Opening> {
+pub(crate) fn opening(text: &str) -> Option<Opening> {
     let mut fence = None;
     let mut start = 0;
     loop {
@@ -76,7 +76,7 @@ pub(super) fn opening(text: &str) -> Option<Opening> {
 }
 
 /// Finds the closing line of an opened block.
-pub(super) fn closing(text: &str, opening: &Opening) -> Option<Closing> {
+pub(crate) fn closing(text: &str, opening: &Opening) -> Option<Closing> {
     let mut start = opening.content_start;
     for line in text.get(start..)?.split_inclusive('\n') {
         let end = start + line.len();
@@ -92,7 +92,7 @@ pub(super) fn closing(text: &str, opening: &Opening) -> Option<Closing> {
 }
 
 /// Number of the line that holds byte `offset`, from 1.
-pub(super) fn line_at(text: &str, offset: usize) -> u32 {
+pub(crate) fn line_at(text: &str, offset: usize) -> u32 {
     let before = text.as_bytes().get(..offset).unwrap_or_default();
     let breaks = before.iter().filter(|byte| **byte == b'\n').count();
     u32::try_from(breaks).unwrap_or(u32::MAX).saturating_add(1)
@@ -105,7 +105,8 @@ fn first_line(text: &str) -> &str {
 
 fn is_rule(line: &str, rules: &[&str]) -> bool {
     let line = line.strip_suffix('\n').unwrap_or(line);
-    rules.contains(&line.trim_end_matches([' ', '\t']))
+    // A document that is passed on verbatim keeps its carriage returns.
+    rules.contains(&line.trim_end_matches([' ', '\t', '\r']))
 }
 
 /// Bytes of the lines that are nothing but HTML comments, from the start of `text`.
