@@ -94,12 +94,7 @@ pub fn stage(path: &Path, bytes: &[u8], durability: Durability) -> Result<Staged
     stage_with_mode(path, bytes, durability, NEW_FILE_MODE)
 }
 
-fn stage_with_mode(
-    path: &Path,
-    bytes: &[u8],
-    durability: Durability,
-    mode: u32,
-) -> Result<Staged> {
+fn stage_with_mode(path: &Path, bytes: &[u8], durability: Durability, mode: u32) -> Result<Staged> {
     let failed = |cause| HostError::io("replace", path, cause);
     // The mode is given at creation, so that the kernel applies the umask: a later chmod would not.
     let mut temp = tempfile::Builder::new()

@@ -6,8 +6,8 @@ use super::locate::Meant;
 use super::output;
 use super::surroundings::Surroundings;
 use super::{
-    check, contract, evaluate, generated, index, list, markers, materialize, packet, reproduce, search,
-    why,
+    check, contract, evaluate, generated, index, list, markers, materialize, packet, reproduce,
+    search, why,
 };
 use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};

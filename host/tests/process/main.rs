@@ -9,10 +9,10 @@
 )]
 
 mod bed;
-#[cfg(target_os = "linux")]
-mod descendants;
 #[cfg(feature = "tokio")]
 mod converse;
+#[cfg(target_os = "linux")]
+mod descendants;
 mod endings;
 mod environment;
 #[cfg(feature = "tokio")]
