@@ -5,6 +5,7 @@ pub mod corpus;
 pub mod evaluate;
 pub mod handoff;
 pub mod markers;
+pub mod materialize;
 pub mod packet;
 pub mod policy;
 pub mod text;

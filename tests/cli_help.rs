@@ -25,6 +25,7 @@ snapshots! {
     index_build: ["index", "build"];
     index_inspect: ["index", "inspect"];
     packet: ["packet"];
+    materialize: ["materialize"];
     search: ["search"];
     reproduce: ["reproduce"];
     why: ["why"];

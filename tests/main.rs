@@ -21,6 +21,7 @@ mod handoff;
 mod harness;
 mod index_life;
 mod markers;
+mod materialize;
 mod packet_ceiling;
 mod packet_failures;
 mod packet_hostile;

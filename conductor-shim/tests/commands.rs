@@ -3,6 +3,7 @@
 use crate::fake::PACKET;
 use crate::stage::{PROMPT, Stage, job};
 use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt as _;
 
 #[test]
 fn new_writes_mode_and_budget_and_keeps_what_is_not_ours() {
@@ -237,6 +238,13 @@ fn an_output_never_takes_the_place_of_what_is_kept() {
         stage.run(&batch).expect(125);
     }
     assert_eq!(stage.rows().len(), 1);
+    // Nor what the configuration names.
+    stage.set("index_path", json!("../index"));
+    std::fs::create_dir(stage.at("index")).unwrap();
+    stage
+        .implement(&["--prompt-out", "index/manifest.json"])
+        .expect(125);
+    stage.set("index_path", json!(".vibey/skills-context/index"));
     // The rest of the folder is anybody's.
     std::fs::create_dir(stage.at("project/.vibey/prompts")).unwrap();
     stage
@@ -260,4 +268,16 @@ fn what_stands_beside_the_configuration_is_told() {
     let run = stage.implement(&[]).expect(125);
     assert!(run.stderr.contains("holds a URL"), "{}", run.stderr);
     assert!(!run.stderr.contains("PASSWORD-MARK"), "{}", run.stderr);
+    for url in ["u:PASSWORD-MARK@host/d", "host=h password=PASSWORD-MARK"] {
+        let file = json!({"ledger_url_file": url, "skills_context": {"mode": "shadow"}});
+        stage.file(path, file.to_string());
+        let run = stage.implement(&[]).expect(125);
+        assert!(!run.stderr.contains("PASSWORD-MARK"), "{}", run.stderr);
+    }
+    let url = stage.file("url", "postgresql://db.example/d");
+    std::fs::set_permissions(&url, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let file = json!({"ledger_url_file": url, "skills_context": {"mode": "shadow"}});
+    stage.file(path, file.to_string());
+    stage.implement(&["--prompt-out", "url"]).expect(125);
+    assert!(stage.has("url"));
 }

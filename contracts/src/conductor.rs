@@ -12,7 +12,6 @@ pub mod report;
 pub mod time;
 pub mod verdict;
 
-pub use crate::document;
 use semver::Version;
 
 /// The job that `implement` and `run` read.

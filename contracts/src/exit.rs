@@ -7,7 +7,11 @@ pub const FAILED: u8 = 1;
 /// A structured non-success: the result is complete, and it says no.
 pub const STRUCTURED: u8 = 2;
 
-/// `vibey-conductor implement` and `run`: the shim failed, not the engine; usage included. As `env` and `timeout` do it.
+/// Usage of the commands whose 1 means something else: `handoff`, `markers` and `materialize`.
+pub const USAGE: u8 = 2;
+
+/// `vibey-conductor implement` and `run`: the shim failed, not the engine; usage included. As `env` and `timeout` do
+/// it.
 pub const SHIM_FAILED: u8 = 125;
 /// The engine exists and can not be executed.
 pub const ENGINE_NOT_EXECUTABLE: u8 = 126;
@@ -16,13 +20,11 @@ pub const ENGINE_NOT_FOUND: u8 = 127;
 /// Added to the number of the signal that killed the engine.
 pub const ENGINE_SIGNALLED: u8 = 128;
 
-/// With which code a failure of `command` ends: usage, input, configuration or I/O.
-///
-/// [`FAILED`], but [`STRUCTURED`] for the commands whose 1 says that what they looked at is not good enough.
+/// With which code wrong usage of a command ends: [`FAILED`], but [`USAGE`] where 1 means something else.
 #[must_use]
-pub fn failure_of(command: Option<&str>) -> u8 {
+pub fn usage_of(command: Option<&str>) -> u8 {
     match command {
-        Some("handoff") => STRUCTURED,
+        Some("handoff" | "markers" | "materialize") => USAGE,
         _ => FAILED,
     }
 }
@@ -99,6 +101,12 @@ pub const TABLE: &[Row] = &[
         two: "any error, usage",
     },
     Row {
+        commands: &["materialize"],
+        zero: "done (soft failures included)",
+        one: "refused",
+        two: "usage",
+    },
+    Row {
         commands: &["vibey-conductor implement", "vibey-conductor run"],
         zero: "the engine's own code; 0 without one",
         one: "–",
@@ -169,5 +177,19 @@ mod tests {
         let all: Vec<_> = TABLE.iter().flat_map(|row| row.commands).collect();
         let distinct: BTreeSet<_> = all.iter().collect();
         assert_eq!(all.len(), distinct.len());
+    }
+
+    #[test]
+    fn usage_ends_as_the_table_says() {
+        for row in TABLE {
+            let ours = |name: &&str| !name.starts_with("vibey-conductor");
+            for name in row.commands.iter().copied().filter(|name| ours(name)) {
+                let cell = match usage_of(name.split(' ').next()) {
+                    USAGE => row.two,
+                    _ => row.one,
+                };
+                assert!(cell.contains("usage"), "{name}");
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@ pub mod exit;
 pub mod handoff;
 pub mod index;
 pub mod markers;
+pub mod materialize;
 pub mod packet;
 pub mod redact;
 pub mod report;

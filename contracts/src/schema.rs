@@ -1,7 +1,8 @@
 //! The JSON Schemas of every document, generated from the types; `contracts/schemas` holds them as files.
 
 use crate::{
-    conductor, error, evaluation, handoff, index, markers, packet, report, request, version,
+    conductor, error, evaluation, handoff, index, markers, materialize, packet, report, request,
+    version,
 };
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
@@ -15,6 +16,10 @@ const SCHEMAS: &[Row] = &[
     (
         "contract-report.v1.json",
         written::<version::ContractReport>,
+    ),
+    (
+        "context-manifest.v1.json",
+        written::<materialize::ContextManifest>,
     ),
     ("error.v1.json", written::<error::ErrorReport>),
     (
@@ -49,6 +54,14 @@ const SCHEMAS: &[Row] = &[
     (
         "markers-result.v1.json",
         written::<markers::result::MarkersResult>,
+    ),
+    (
+        "materialize-plan.v1.json",
+        written::<Vec<materialize::PlanEntry>>,
+    ),
+    (
+        "materialize-report.v1.json",
+        written::<materialize::MaterializeReport>,
     ),
     ("packet-manifest.v1.json", written::<packet::PacketManifest>),
     (

@@ -41,6 +41,12 @@ pub const MARKERS_RESULT: Version = Version::new(1, 0, 0);
 pub const MARKERS_EXPLANATION: Version = Version::new(1, 0, 0);
 /// What `markers orphans --json` prints.
 pub const MARKERS_ORPHANS: Version = Version::new(1, 0, 0);
+/// The `context.json` of `materialize`.
+pub const CONTEXT_MANIFEST: Version = Version::new(1, 0, 0);
+/// What `materialize --dry-run --json` prints.
+pub const MATERIALIZE_PLAN: Version = Version::new(1, 0, 0);
+/// What `materialize --json` prints.
+pub const MATERIALIZE_REPORT: Version = Version::new(1, 0, 0);
 /// The error object of every command with `--json`.
 pub const ERROR: Version = Version::new(1, 0, 0);
 
@@ -101,6 +107,9 @@ impl ContractReport {
             ("markers_result", MARKERS_RESULT),
             ("markers_explanation", MARKERS_EXPLANATION),
             ("markers_orphans", MARKERS_ORPHANS),
+            ("context_manifest", CONTEXT_MANIFEST),
+            ("materialize_plan", MATERIALIZE_PLAN),
+            ("materialize_report", MATERIALIZE_REPORT),
             ("error", ERROR),
             ("pipeline_config", handoff::PIPELINE_CONFIG),
             ("pipeline_state", handoff::PIPELINE_STATE),

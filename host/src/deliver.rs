@@ -16,7 +16,7 @@ use crate::error::{HostError, Result};
 use crate::write::{Durability, remove_file, replace};
 
 /// Links that are followed before they count as a loop: the same number as in Linux's own resolution.
-const MOST_LINKS: usize = 40;
+pub(crate) const MOST_LINKS: usize = 40;
 
 /// Writes an output to where it was asked for; see the module's text of [`crate::write`] for crashes.
 ///

@@ -32,6 +32,18 @@ pub fn create_folder(path: &Path, durability: Durability) -> Result<()> {
     Ok(())
 }
 
+/// Creates one folder that must not exist yet. Returns whether it did: false means that anything has the name already.
+///
+/// # Errors
+/// [`HostError::Io`].
+pub fn create_new_folder(path: &Path) -> Result<bool> {
+    match make_one(path) {
+        Ok(()) => Ok(true),
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(cause) => Err(HostError::io("create", path, cause)),
+    }
+}
+
 /// Removes a folder with everything in it. Returns whether there was anything.
 ///
 /// Symlinks in it are removed, not followed; `path` itself may be one, and then only the link goes.
@@ -138,6 +150,14 @@ fn make_all(path: &Path) -> io::Result<()> {
 
 #[expect(
     clippy::disallowed_methods,
+    reason = "the one place that creates a folder of its own"
+)]
+fn make_one(path: &Path) -> io::Result<()> {
+    std::fs::create_dir(path)
+}
+
+#[expect(
+    clippy::disallowed_methods,
     reason = "the one place that removes folders"
 )]
 fn unmake_all(path: &Path) -> io::Result<()> {
@@ -157,6 +177,15 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_new_folder_is_made_once() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("f");
+        assert!(create_new_folder(&path).unwrap());
+        assert!(!create_new_folder(&path).unwrap());
+        assert!(create_new_folder(&path.join("a/b")).is_err());
+    }
 
     #[test]
     fn folders_are_created_with_those_above() {

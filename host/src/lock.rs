@@ -63,9 +63,44 @@ impl Drop for LockGuard {
 /// [`HostError::LockTimeout`] after `wait`, [`HostError::Symlink`] or [`HostError::NotRegular`] where the
 /// name is no plain file, or [`HostError::Io`], also where the file system can not lock.
 pub fn acquire(path: &Path, wait: Duration, on_wait: &mut dyn FnMut()) -> Result<LockGuard> {
+    acquire_by(try_acquire, path, wait, on_wait)
+}
+
+/// Takes the lock of a folder itself, as [`acquire`] does with that of a file: it needs no file that could be deleted.
+///
+/// # Errors
+/// As [`acquire`]; some network file systems can not lock folders.
+pub fn acquire_folder(path: &Path, wait: Duration) -> Result<LockGuard> {
+    let try_folder = |path: &Path| lock_opened(path, open_folder(path)?);
+    acquire_by(try_folder, path, wait, &mut || {})
+}
+
+/// Whether somebody holds the lock of a folder.
+///
+/// # Errors
+/// There is no such folder, or it can not be locked.
+pub fn is_folder_held(path: &Path) -> Result<bool> {
+    is_held_open(path, &open_folder(path)?)
+}
+
+fn open_folder(path: &Path) -> Result<File> {
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW;
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path)
+        .map_err(|cause| open_error(path, Links::Refuse, cause))
+}
+
+fn acquire_by(
+    try_once: impl Fn(&Path) -> Result<Option<LockGuard>>,
+    path: &Path,
+    wait: Duration,
+    on_wait: &mut dyn FnMut(),
+) -> Result<LockGuard> {
     let watch = Stopwatch::start();
     let mut pause = FIRST_PAUSE;
-    if let Some(guard) = try_acquire(path)? {
+    if let Some(guard) = try_once(path)? {
         return Ok(guard);
     }
     on_wait();
@@ -79,7 +114,7 @@ pub fn acquire(path: &Path, wait: Duration, on_wait: &mut dyn FnMut()) -> Result
         }
         thread::sleep(pause.min(left));
         pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
-        if let Some(guard) = try_acquire(path)? {
+        if let Some(guard) = try_once(path)? {
             return Ok(guard);
         }
     }
@@ -106,9 +141,13 @@ pub fn is_held(path: &Path) -> Result<bool> {
         Err(missing) if missing.is_not_found() => return Ok(false),
         Err(refused) => return Err(refused),
     };
-    match <File as FileExt>::try_lock_shared(&file) {
+    is_held_open(path, &file)
+}
+
+fn is_held_open(path: &Path, file: &File) -> Result<bool> {
+    match <File as FileExt>::try_lock_shared(file) {
         // As in the guard: closing alone would not do.
-        Ok(()) => FileExt::unlock(&file)
+        Ok(()) => FileExt::unlock(file)
             .map(|()| false)
             .map_err(|cause| HostError::io("unlock", path, cause)),
         Err(cause) if is_contended(&cause) => Ok(true),

@@ -14,7 +14,7 @@
 //!   it is unreaped its number cannot be given to another process, so no signal can hit a stranger.
 //! - The calling process dies: on Linux the kernel kills the leader (not its descendants); other systems have
 //!   no such order, and the leader lives on. The order is bound to the thread that called [`run`]; that thread
-//!   is here until the leader is gone.
+//!   is here until the leader is gone. With [`Leftovers::KillDescendants`] a watcher kills the whole group.
 //!
 //! A descendant that leaves the process group (`setsid`) gets none of these signals; what it has in its hands
 //! is a pipe that nobody reads any more. [`Leftovers::KillDescendants`] ends it too, where the system can find it.
@@ -35,6 +35,8 @@ use adopt::Adoption;
 
 mod adopt;
 mod capture;
+#[cfg(feature = "tokio")]
+mod converse;
 mod follow;
 #[cfg(feature = "tokio")]
 mod future;
@@ -42,8 +44,11 @@ mod group;
 mod pipe;
 mod start;
 mod table;
+mod watcher;
 
 pub use capture::{Bound, Captured};
+#[cfg(feature = "tokio")]
+pub use converse::{Partner, converse};
 #[cfg(feature = "tokio")]
 pub use future::run_async;
 

@@ -6,6 +6,7 @@
 //! | call | after a kill | after power loss |
 //! | --- | --- | --- |
 //! | [`replace`], [`Durability::Rebuildable`] | old file or new one; perhaps a temporary | old, new, empty or partial: check the digest, build again |
+//! | [`replace_private`] | as [`replace`], rebuildable | the same |
 //! | [`replace`], [`Durability::Durable`] | old file or new one; perhaps a temporary | old or new, and new once the call has returned |
 //! | [`stage`] | the old file; perhaps a temporary | the same |
 //! | [`Staged::publish`] | as [`replace`] of the same durability | the same |
@@ -32,11 +33,16 @@ use tempfile::NamedTempFile;
 
 pub use crate::deliver::{deliver, resolved, retract};
 use crate::error::{HostError, Result};
-pub use crate::folder::{create_folder, remove_tree, rename_durable, sync_folder, sync_tree};
+pub use crate::folder::{
+    create_folder, create_new_folder, remove_tree, rename_durable, sync_folder, sync_tree,
+};
 use crate::read::{EntryKind, list_dir};
 
 /// How the name of every temporary file starts; such a file holds nothing that anybody needs.
 pub const TEMP_PREFIX: &str = ".vibey-tmp-";
+
+/// Mode of files that nobody else may read.
+const PRIVATE_FILE_MODE: u32 = 0o600;
 
 /// Mode of new files before the umask takes its bits: what any program that writes a document asks for.
 pub(crate) const NEW_FILE_MODE: u32 = 0o666;
@@ -60,6 +66,14 @@ pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<()> 
     stage(path, bytes, durability)?.publish()
 }
 
+/// As [`replace`] with [`Durability::Rebuildable`], for the eyes of this user alone: the new file has mode 0600.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<()> {
+    stage_with_mode(path, bytes, Durability::Rebuildable, PRIVATE_FILE_MODE)?.publish()
+}
+
 /// New content of a file that lies complete beside the name it is for. Dropped, it removes itself.
 ///
 /// So that several files change together as far as a file system allows: all are staged, which is what fails on a full disk or
@@ -77,11 +91,15 @@ pub struct Staged {
 /// # Errors
 /// [`HostError::Io`], with no temporary left.
 pub fn stage(path: &Path, bytes: &[u8], durability: Durability) -> Result<Staged> {
+    stage_with_mode(path, bytes, durability, NEW_FILE_MODE)
+}
+
+fn stage_with_mode(path: &Path, bytes: &[u8], durability: Durability, mode: u32) -> Result<Staged> {
     let failed = |cause| HostError::io("replace", path, cause);
     // The mode is given at creation, so that the kernel applies the umask: a later chmod would not.
     let mut temp = tempfile::Builder::new()
         .prefix(TEMP_PREFIX)
-        .make_in(folder_of(path), create_new)
+        .make_in(folder_of(path), |path| create_new(path, mode))
         .map_err(failed)?;
     // Not through the wrapper, which would put its random name into the error.
     temp.as_file_mut().write_all(bytes).map_err(failed)?;
@@ -120,7 +138,8 @@ impl Staged {
 /// [`HostError::Io`], with `AlreadyExists` where anything has the name, be it a dangling symlink. No new
 /// file is left behind.
 pub fn write_new_durable(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut file = create_new(path).map_err(|cause| HostError::io("create", path, cause))?;
+    let mut file =
+        create_new(path, NEW_FILE_MODE).map_err(|cause| HostError::io("create", path, cause))?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     if let Err(cause) = written {
         // The write's failure is the one to report.
@@ -181,11 +200,11 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn create_new(path: &Path) -> io::Result<File> {
+fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     OpenOptions::new()
         .write(true)
         .create_new(true)
-        .mode(NEW_FILE_MODE)
+        .mode(mode)
         .open(path)
 }
 
@@ -227,6 +246,17 @@ mod tests {
             }
         }
         assert_eq!(names(scratch.path()), ["f"]);
+    }
+
+    #[test]
+    fn a_private_file_is_for_this_user_alone() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("f");
+        replace(&path, b"public", Durability::Rebuildable).unwrap();
+        replace_private(&path, b"private").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"private");
+        let mode = path.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
     }
 
     #[test]
@@ -391,7 +421,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let temp = tempfile::Builder::new()
             .prefix(TEMP_PREFIX)
-            .make_in(scratch.path(), create_new)
+            .make_in(scratch.path(), |path| create_new(path, NEW_FILE_MODE))
             .unwrap();
         assert!(is_temporary(temp.path().file_name().unwrap()));
     }

@@ -1,11 +1,14 @@
 //! The command line, as it is typed.
 
 use super::handoff::args::HandoffArgs;
+use crate::materialize::report::Verbosity;
+use crate::materialize::roles::Role;
 use crate::text::tokens::{ESTIMATOR, Tokenizer};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
+use vibey_context_contracts::materialize::{Consumer, Mode};
 
 /// Compile what a coding agent reads before it works
 ///
@@ -43,6 +46,8 @@ pub enum Command {
     Index(IndexArgs),
     /// Compile a packet from a request
     Packet(PacketArgs),
+    /// Gather the documents that an artifact links to
+    Materialize(MaterializeArgs),
     /// Search sections of skills
     Search(SearchArgs),
     /// Compile a packet again and compare it with its manifest
@@ -149,6 +154,77 @@ pub struct PacketArgs {
     #[arg(long, value_name = "FILE")]
     pub timings: Option<PathBuf>,
     /// Report errors as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `materialize`.
+#[derive(Debug, Args)]
+pub struct MaterializeArgs {
+    /// Thread, leaf, NODE.md or impl-spec whose links to walk [default: the one that fits in this folder]
+    #[arg(value_name = "ARTIFACT")]
+    pub artifact: Option<PathBuf>,
+    /// What to do [default: materialize]
+    #[arg(long, value_name = "MODE", value_parser = mode())]
+    pub mode: Option<Mode>,
+    /// Report links that are broken or have drifted, without their content
+    #[arg(long, conflicts_with = "dry_run")]
+    pub detect_stale: bool,
+    /// Print what would be written
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Who reads the result: the preset of the budget
+    #[arg(long, value_name = "WHO", default_value = "author", value_parser = consumer())]
+    pub consumer: Consumer,
+    /// Only links with these roles, between commas [default: all]
+    #[arg(long, value_name = "ROLES", value_delimiter = ',', value_parser = role())]
+    pub roles: Vec<Role>,
+    /// Tokens of the whole file at most [default: the consumer's, 8000, 32000, 2000 or none]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_tokens: Option<u64>,
+    /// Write below .context/ beside the artifact
+    #[arg(long)]
+    pub persist: bool,
+    /// With --persist, write only what was confirmed
+    #[arg(long)]
+    pub strict: bool,
+    /// Confirm that --persist may keep private content in the brain
+    #[arg(long)]
+    pub confirm_persist: bool,
+    /// Write to PATH: a file where it ends in .md, else a folder
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// Ask servers again for what the cache has
+    #[arg(long)]
+    pub refresh: bool,
+    /// Brain, or its parent [default: the one around this folder]
+    #[arg(long, value_name = "DIR")]
+    pub brain: Option<PathBuf>,
+    /// Configuration of MCP servers [default: project-brain/mcp.json in the folder for configurations]
+    #[arg(long, value_name = "FILE")]
+    pub mcp_config: Option<PathBuf>,
+    /// Let the .mcp.json of the project name MCP servers too; their commands are run
+    #[arg(long)]
+    pub trust_project_mcp: bool,
+    /// Read private places too, such as .git, .ssh and .env
+    #[arg(long)]
+    pub allow_private: bool,
+    /// Let links lead to this machine and its network
+    #[arg(long)]
+    pub allow_private_network: bool,
+    /// Wait so long for each answer of a server at most
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub timeout: u64,
+    /// Count tokens by NAME, an estimate or a vocabulary (see docs/tokens.md)
+    #[arg(long, value_name = "NAME", default_value = ESTIMATOR, value_parser = tokenizer())]
+    pub tokenizer: Tokenizer,
+    /// How much to print [default: PROJECT_BRAIN_VERBOSITY, else the brain's config.yaml, else terse]
+    #[arg(long, value_name = "HOW", value_parser = verbosity())]
+    pub verbosity: Option<Verbosity>,
+    /// Take TIME for now (RFC 3339)
+    #[arg(long, value_name = "TIME")]
+    pub now: Option<String>,
+    /// Print the state passed forward, or the plan, as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -337,6 +413,7 @@ impl Command {
                 build,
             }) => build.json,
             Self::Packet(args) => args.json,
+            Self::Materialize(args) => args.json,
             Self::Search(args) => args.json,
             Self::Reproduce(args) => args.json,
             Self::Why(args) => args.json,
@@ -359,7 +436,37 @@ impl Command {
 
 /// Reads the name of a tokenizer.
 pub(super) fn tokenizer() -> impl TypedValueParser<Value = Tokenizer> {
-    PossibleValuesParser::new(Tokenizer::ALL.map(Tokenizer::name))
-        // Only names of tokenizers come here.
-        .map(|name| Tokenizer::named(&name).unwrap_or(Tokenizer::Estimate))
+    one_of(Tokenizer::ALL, Tokenizer::name)
+}
+
+/// Reads the name of a mode.
+fn mode() -> impl TypedValueParser<Value = Mode> {
+    one_of(Mode::ALL, Mode::name)
+}
+
+/// Reads the name of a consumer.
+fn consumer() -> impl TypedValueParser<Value = Consumer> {
+    one_of(Consumer::ALL, Consumer::name)
+}
+
+/// Reads the label of a role.
+fn role() -> impl TypedValueParser<Value = Role> {
+    one_of(Role::ALL, Role::label)
+}
+
+/// Reads the name of a verbosity.
+fn verbosity() -> impl TypedValueParser<Value = Verbosity> {
+    one_of(Verbosity::ALL, Verbosity::name)
+}
+
+/// Reads one of several values by its name.
+fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    values: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(values.map(name)).try_map(move |text| {
+        // Only names of values come here.
+        let found = values.into_iter().find(|value| name(*value) == text);
+        found.ok_or("no such value")
+    })
 }

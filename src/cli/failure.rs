@@ -1,5 +1,7 @@
 //! The one place where an error becomes a message, a hint and an exit code.
 
+mod materialize;
+
 use crate::corpus::build::BuildError;
 use crate::corpus::roots::RootError;
 use crate::evaluate::cases::CasesError;
@@ -11,6 +13,7 @@ use crate::packet::eligibility::EligibilityError;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::canonical::CanonicalError;
 use vibey_context_contracts::error::{ErrorBody, ErrorReport};
+use vibey_context_contracts::exit;
 use vibey_context_contracts::request::parse::RequestError;
 use vibey_context_host::error::HostError;
 use vibey_context_index::error::IndexError;
@@ -19,6 +22,7 @@ use vibey_context_index::error::IndexError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
     body: ErrorBody,
+    exit: u8,
 }
 
 impl Failure {
@@ -26,7 +30,21 @@ impl Failure {
     pub(super) fn new(code: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             body: ErrorBody::new(code, message, help),
+            exit: exit::FAILED,
         }
+    }
+
+    /// The same failure with another exit code.
+    #[must_use]
+    pub(super) fn ending_with(mut self, exit: u8) -> Self {
+        self.exit = exit;
+        self
+    }
+
+    /// The code that the process ends with.
+    #[must_use]
+    pub(super) fn exit(&self) -> u8 {
+        self.exit
     }
 
     /// The same failure, about a file or folder.

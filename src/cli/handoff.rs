@@ -4,6 +4,7 @@ pub(super) mod args;
 mod browser;
 
 use super::failure::Failure;
+use super::now::now_ms;
 use super::output::{json, stdout};
 use super::surroundings::Surroundings;
 use crate::handoff::desk::{Desk, folder};
@@ -13,19 +14,19 @@ use crate::handoff::{
 };
 use args::{Asked, CommonArgs, HandoffAction, HandoffArgs};
 use uuid::Uuid;
-use vibey_context_contracts::conductor::time;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::handoff::name::ProjectName;
 use vibey_context_contracts::handoff::report::{HandoffReport, Outcome};
-use vibey_context_host::clock::unix_nanos_now;
 
 /// Where state, briefs and dashboards lie below the user's home, where nothing else is said.
 const HOME: [&str; 2] = [".claude", "sdd"];
-/// Nanoseconds in a millisecond.
-const NANOS_PER_MS: i128 = 1_000_000;
 
-/// Runs the command.
+/// Runs the command. Whatever fails ends with 2: 1 says that artifacts are not good enough.
 pub(super) fn run(args: &HandoffArgs, surroundings: &Surroundings) -> Result<u8, Failure> {
+    report_of(args, surroundings).map_err(|failure| failure.ending_with(exit::USAGE))
+}
+
+fn report_of(args: &HandoffArgs, surroundings: &Surroundings) -> Result<u8, Failure> {
     let asked = args.asked();
     let desk = desk(&asked, surroundings)?;
     let report = carry_out(&args.action, &desk)?;
@@ -102,16 +103,6 @@ fn desk(asked: &Asked<'_>, surroundings: &Surroundings) -> Result<Desk, Failure>
             ));
         }
     };
-    let now_ms = match now {
-        Some(text) => time::parse(text).ok_or_else(|| {
-            Failure::new(
-                "now_invalid",
-                "`--now` is no time",
-                "write it as 2026-11-30T15:45:00Z",
-            )
-        })?,
-        None => u64::try_from(unix_nanos_now() / NANOS_PER_MS).unwrap_or(0),
-    };
     let new_id = match id {
         Some(text) => Uuid::parse_str(text).map_err(|_| {
             Failure::new(
@@ -127,7 +118,7 @@ fn desk(asked: &Asked<'_>, surroundings: &Surroundings) -> Result<Desk, Failure>
         project_path: folder(&surroundings.cwd.join(project_path))?,
         user_home,
         home,
-        now_ms,
+        now_ms: now_ms(now.as_deref())?,
         new_id: new_id.to_string(),
         tokenizer: asked.tokenizer,
         adopt_path: asked.adopt_path,

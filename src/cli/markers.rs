@@ -6,7 +6,7 @@
 mod answers;
 mod usage;
 
-pub(super) use usage::{is_meant, refuse};
+pub(super) use usage::refuse;
 
 use super::args::{MarkersAction, MarkersArgs};
 use super::output::{line, note};

@@ -11,6 +11,8 @@ mod index;
 mod list;
 mod locate;
 mod markers;
+mod materialize;
+mod now;
 mod output;
 mod packet;
 mod progress;
@@ -19,6 +21,7 @@ mod run;
 mod search;
 mod surroundings;
 mod why;
+mod words;
 
 pub use args::Cli;
 pub use run::run;

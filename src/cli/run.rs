@@ -6,11 +6,11 @@ use super::locate::Meant;
 use super::output;
 use super::surroundings::Surroundings;
 use super::{
-    check, contract, evaluate, generated, handoff, index, list, markers, packet, reproduce, search,
-    why,
+    check, contract, evaluate, generated, handoff, index, list, markers, materialize, packet,
+    reproduce, search, why, words,
 };
+use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
 use vibey_context_host::signals::outlive_file_limit;
@@ -26,7 +26,7 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
             return markers::refuse(&words);
         }
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() && markers::is_meant(&words) => {
+        Err(error) if error.use_stderr() && words::command(&words) == Some("markers") => {
             return markers::refuse(&words);
         }
         Err(error) => return usage(error, &words),
@@ -34,21 +34,8 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
     let json = cli.command.json();
     match dispatch(&cli) {
         Ok(code) => code,
-        Err(failure) => {
-            report(&failure, json);
-            failure_of(&words)
-        }
+        Err(failure) => report(&failure, json),
     }
-}
-
-/// With which code a failure of this command line ends.
-fn failure_of(words: &[OsString]) -> u8 {
-    // Read again without minding mistakes: one of them may be the reason why we are here.
-    let read = Cli::command()
-        .ignore_errors(true)
-        .try_get_matches_from(words)
-        .ok();
-    exit::failure_of(read.as_ref().and_then(|read| read.subcommand_name()))
 }
 
 fn dispatch(cli: &Cli) -> Result<u8, Failure> {
@@ -68,6 +55,7 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
     match &cli.command {
         Command::Index(args) => index::run(args, &meant),
         Command::Packet(args) => packet::run(args, &meant),
+        Command::Materialize(args) => materialize::run(args, &surroundings),
         Command::Search(args) => search::run(args, &meant),
         Command::Reproduce(args) => reproduce::run(args, &meant),
         Command::Why(args) => why::run(args, &meant),
@@ -80,9 +68,10 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
     }
 }
 
-/// Help and version are no failures. Everything else that clap refuses ends as any failure of the command: where that is
-/// 1, clap's own 2 would read as a structured result.
+/// Help and version are no failures. Everything else that clap refuses ends with the command's code for usage, which is
+/// 1 for most: clap's own 2 would read as a structured result.
 fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
+    let code = exit::usage_of(words::command(words));
     // No argument of ours is meant to start with hyphens: the tip to pass a misspelt option as a value misleads.
     if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
         tips.retain(|tip| !tip.to_string().contains("as a value"));
@@ -93,10 +82,7 @@ fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
     if !error.use_stderr() {
         return match output::stdout(&error.render().to_string()) {
             Ok(()) => exit::DONE,
-            Err(failure) => {
-                report(&failure, false);
-                failure_of(words)
-            }
+            Err(failure) => report(&failure.ending_with(code), false),
         };
     }
     let text = error.render().to_string();
@@ -106,15 +92,17 @@ fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
         let paragraph: Vec<&str> = lines.map(str::trim).collect();
         let message = paragraph.join(" ").trim_start_matches("error: ").to_owned();
         let help = "`vibey-context --help` lists the commands";
-        report(&Failure::new("usage", message, help), true);
-    } else {
-        output::stderr(&text);
+        let failure = Failure::new("usage", message, help).ending_with(code);
+        return report(&failure, true);
     }
-    failure_of(words)
+    output::stderr(&text);
+    code
 }
 
-fn report(failure: &Failure, json: bool) {
-    if !json || output::json(&failure.report()).is_err() {
-        output::stderr(&failure.text());
+fn report(failure: &Failure, json: bool) -> u8 {
+    if json && output::json(&failure.report()).is_ok() {
+        return failure.exit();
     }
+    output::stderr(&failure.text());
+    failure.exit()
 }

@@ -12,7 +12,6 @@ mod paragraph;
 mod plain;
 mod recover;
 mod scalar;
-mod split;
 mod tools;
 mod yaml;
 
@@ -25,9 +24,10 @@ use std::collections::BTreeMap;
 
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
+use crate::text::frontmatter::{self as split, Opening};
+use crate::text::lines::line_of;
 use fields::Reading;
 use lines::Line;
-use split::Opening;
 use yaml::Place;
 
 /// Bytes of a block that are read as YAML. Real blocks are below 8 KiB; a larger one is data in the wrong place,
@@ -240,7 +240,7 @@ fn finish(
     Parsed {
         frontmatter: fields.frontmatter,
         body_start,
-        body_line: split::line_at(text, body_start),
+        body_line: line_of(text, body_start),
         findings,
         rejected: fields.rejected,
     }

@@ -277,9 +277,7 @@ fn dependencies(stories: &[Dependency]) -> String {
 }
 
 /// Lines about stories below the line that says where those stand.
-fn with_source<'a>(
-    lines: impl Iterator<Item = (String, &'a (String, (usize, usize)), u32)>,
-) -> String {
+fn with_source<'a>(lines: impl Iterator<Item = (String, &'a (String, (u32, u32)), u32)>) -> String {
     let (mut path, mut places, mut texts) = (None, Vec::new(), Vec::new());
     for (line, (source, (first, last)), number) in lines {
         path.get_or_insert(source);

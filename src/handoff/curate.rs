@@ -65,7 +65,7 @@ pub(crate) struct Block {
     /// The heading that it stood under.
     pub(crate) heading: String,
     /// Its first and last line, from 1, heading included.
-    pub(crate) lines: (usize, usize),
+    pub(crate) lines: (u32, u32),
     /// Its Markdown, without the heading.
     pub(crate) text: String,
 }

@@ -76,7 +76,7 @@ impl Page {
     }
 
     /// First and last line of a range, from 1; blank lines at its end left out.
-    pub(crate) fn lines(&self, range: &Range<usize>) -> (usize, usize) {
+    pub(crate) fn lines(&self, range: &Range<usize>) -> (u32, u32) {
         let first = line_of(&self.text, range.start);
         let last = range.start + self.slice(range).trim_end().len();
         (first, line_of(&self.text, last).max(first))

@@ -17,7 +17,7 @@ pub(crate) struct Dropped {
     /// What it was: an element or a section.
     pub(crate) what: String,
     /// Its first and last line, from 1.
-    pub(crate) lines: (usize, usize),
+    pub(crate) lines: (u32, u32),
 }
 
 /// The text with reasoning blank, its line breaks kept, and what that was.

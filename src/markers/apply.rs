@@ -5,7 +5,7 @@
 //! already is not touched.
 
 use super::fault::Fault;
-use super::place::{Found, look};
+use super::place::{Found, folder_exists, look};
 use super::plan::{Entry, Plan};
 use std::path::Path;
 use vibey_context_contracts::markers::result::{MarkerState, MarkerStatus};
@@ -41,8 +41,12 @@ pub(super) fn as_found(plan: &Plan, found: &[Found]) -> Vec<MarkerState> {
         .collect()
 }
 
-/// Writes every marker that is not right.
-pub(super) fn apply(root: &Path, plan: &Plan) -> Applied {
+/// Writes every marker that is not right; `begin` is called before the first write, if there is any.
+pub(super) fn apply(
+    root: &Path,
+    plan: &Plan,
+    begin: impl FnOnce() -> Result<(), Fault>,
+) -> Applied {
     let found = match survey(root, plan) {
         Ok(found) => found,
         Err(fault) => {
@@ -53,7 +57,13 @@ pub(super) fn apply(root: &Path, plan: &Plan) -> Applied {
         }
     };
     let mut markers = as_found(plan, &found);
-    let fault = write(root, plan, &found, &mut markers).err();
+    let is_right = found.iter().all(|found| *found == Found::Right);
+    let fault = match is_right {
+        true => None,
+        false => begin()
+            .and_then(|()| write(root, plan, &found, &mut markers))
+            .err(),
+    };
     Applied { markers, fault }
 }
 
@@ -125,13 +135,27 @@ fn verify(root: &Path, entry: &Entry) -> Result<(), Fault> {
     }
 }
 
+/// Removes what calls that were killed have left beside markers.
+///
+/// # Errors
+/// A folder can not be looked into, or something in it not be removed.
+pub(super) fn sweep(root: &Path, plan: &Plan) -> Result<(), Fault> {
+    for entry in &plan.entries {
+        let folder = entry.directory.as_str();
+        if folder_exists(root, folder)? {
+            sweep_temporaries(&entry.directory.below(root)).map_err(|error| {
+                Fault::host("a temporary file cannot be removed", &error).at(folder)
+            })?;
+        }
+    }
+    Ok(())
+}
+
 /// Puts the text beside the marker's name, in a folder that is created where it is missing.
 fn stage_marker(root: &Path, entry: &Entry) -> Result<Staged, Fault> {
     let folder = entry.directory.below(root);
     create_folder(&folder, Durability::Durable)
-        // A call that was killed while it staged this marker has left it like that, and a temporary beside it.
-        .and_then(|()| sweep_temporaries(&folder))
-        .and_then(|_| {
+        .and_then(|()| {
             stage(
                 &entry.marker.below(root),
                 entry.text.as_bytes(),

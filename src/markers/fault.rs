@@ -37,7 +37,12 @@ impl Fault {
             HostError::Symlink { .. } => ("symlink", "put the file itself in its place"),
             HostError::NotRegular { .. } => ("not_regular", "put a regular file in its place"),
             HostError::TooLarge { .. } => ("too_large", "shorten it"),
-            error if error.is_not_found() => ("not_found", "check the path"),
+            error if error.is_not_found() => {
+                let message = format!(
+                    "{what}: there is no such file; check the path, which starts at the working directory, the project"
+                );
+                return Self::new("not_found", message);
+            }
             _ => ("io", "check its permissions and the space on its disk"),
         };
         Self::new(code, format!("{what}: {}; {help}", error.reason()))

@@ -3,7 +3,7 @@
 //! Order: lock, journal, apply, generator, restore, verify, journal away. The restore runs however the generator ended, and only
 //! when nothing of it is left that could delete a marker afterwards.
 
-use super::apply::{Applied, all, apply, restore};
+use super::apply::{Applied, all, restore};
 use super::fault::{Fault, Stop};
 use super::journal;
 use super::plan::Plan;
@@ -59,7 +59,7 @@ fn run(
     let generator = plan.generator().map_err(Stop::Refused)?;
     let was_interrupted = journal::is_left_over(root.path()).map_err(Stop::Failed)?;
     journal::begin(root.path(), &plan.manifest).map_err(Stop::Failed)?;
-    let applied = apply(root.path(), plan);
+    let applied = session.apply();
     if applied.fault.is_some() {
         // No generator has run, so nothing was interrupted but what was before.
         if !was_interrupted {
@@ -165,7 +165,7 @@ fn failure(finished: &Finished) -> Option<Fault> {
         Outcome::Exited(0) => return None,
         Outcome::Exited(code) => (
             "generator_failed",
-            format!("the generator ended with {code}"),
+            format!("the generator ended with {code}; run it by itself to see what it says"),
         ),
         Outcome::Signalled(signal) => (
             "generator_failed",
@@ -189,7 +189,9 @@ fn failure(finished: &Finished) -> Option<Fault> {
         ),
         Outcome::FailedToStart(failure) => (
             "generator_spawn_failed",
-            format!("the generator did not start: {failure}"),
+            format!(
+                "the generator did not start: {failure}; `executable` is one program, in `PATH` or by its path in the project, and its arguments stand in `args`"
+            ),
         ),
     };
     Some(Fault::new(code, message))

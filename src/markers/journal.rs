@@ -24,7 +24,9 @@ use vibey_context_host::error::HostError;
 use vibey_context_host::lock::{self, LockGuard};
 use vibey_context_host::path::RelPath;
 use vibey_context_host::read::kind_of;
-use vibey_context_host::write::{Durability, create_folder, remove_file, replace, sync_folder};
+use vibey_context_host::write::{
+    Durability, create_folder, remove_file, replace, sweep_temporaries, sync_folder,
+};
 
 /// The folder of our state, relative to the project.
 pub(super) const FOLDER: &str = ".vibey/markers";
@@ -32,6 +34,8 @@ pub(super) const FOLDER: &str = ".vibey/markers";
 const JOURNAL: &str = ".vibey/markers/journal.json";
 /// The lock, relative to the project. It is never deleted.
 const LOCK: &str = ".vibey/markers/lock";
+/// There while markers are written beside their names, relative to the project.
+const STAGING: &str = ".vibey/markers/staging";
 /// Keeps git from our state, relative to the project.
 const IGNORE: &str = ".vibey/markers/.gitignore";
 
@@ -68,6 +72,8 @@ pub(super) fn last(root: &Path) -> Result<Last, Fault> {
     }
     match lock::is_held(&root.join(LOCK)) {
         Ok(true) => Ok(Last::Running),
+        // A generator may have deleted the lock's file.
+        Ok(false) if lock::is_folder_held(root).unwrap_or(false) => Ok(Last::Running),
         // It may have come to its end between the two looks: the journal goes before the lock.
         Ok(false) if !is_left_over(root)? => Ok(Last::Ended),
         Ok(false) => Ok(Last::Interrupted),
@@ -87,7 +93,7 @@ pub(super) fn is_left_over(root: &Path) -> Result<bool, Fault> {
 
 /// That a `generate` was interrupted, and what to do about it.
 pub(super) fn interrupted() -> Fault {
-    let message = "a `generate` did not come to its end, and what it left is not known to be right; run `apply`, then `check`";
+    let message = "a `generate` did not come to its end, and what it left is not known to be right; see that nothing of its generator is running, run `apply`, then `check`";
     Fault::new("interrupted_generate", message).at(JOURNAL)
 }
 
@@ -103,7 +109,7 @@ pub(super) fn busy() -> Fault {
 /// # Errors
 /// Refused where another call holds it for longer than two seconds, or where the lock is no plain file; failed where it can not
 /// be created.
-pub(super) fn lock(root: &Path) -> Result<LockGuard, Stop> {
+pub(super) fn lock(root: &Path) -> Result<Locks, Stop> {
     let failed = |error: &HostError, path: &str| {
         Stop::Failed(Fault::host("the lock cannot be taken", error).at(path))
     };
@@ -117,13 +123,32 @@ pub(super) fn lock(root: &Path) -> Result<LockGuard, Stop> {
         replace(&ignore, b"*\n", Durability::Rebuildable)
             .map_err(|error| failed(&error, IGNORE))?;
     }
-    lock::acquire(&root.join(LOCK), BUSY_WAIT, &mut || {}).map_err(|error| match &error {
+    let file = lock::acquire(&root.join(LOCK), BUSY_WAIT, &mut || {});
+    let file = file.map_err(|error| match &error {
         HostError::LockTimeout { .. } => Stop::Refused(busy()),
         HostError::Symlink { .. } | HostError::NotRegular { .. } => {
             Stop::Refused(Fault::host("the lock cannot be taken", &error).at(LOCK))
         }
         _ => failed(&error, LOCK),
+    })?;
+    let project = match lock::acquire_folder(root, BUSY_WAIT) {
+        Ok(guard) => Some(guard),
+        Err(HostError::LockTimeout { .. }) => return Err(Stop::Refused(busy())),
+        // Some network file systems can not lock folders: the file alone has to do there.
+        Err(_) => None,
+    };
+    // What calls have left that were killed.
+    sweep_temporaries(&root.join(FOLDER)).map_err(|error| failed(&error, FOLDER))?;
+    Ok(Locks {
+        _file: file,
+        _project: project,
     })
+}
+
+/// Held while markers are changed: the lock's file, and the project folder itself, since a generator may delete the file.
+pub(super) struct Locks {
+    _file: LockGuard,
+    _project: Option<LockGuard>,
 }
 
 /// Writes the journal, so that it outlives a power loss.
@@ -142,6 +167,31 @@ pub(super) fn begin(root: &Path, manifest: &RelPath) -> Result<(), Fault> {
     let text = canonical::pretty(&content).map_err(|error| failed(error.to_string()))?;
     replace(&root.join(JOURNAL), text.as_bytes(), Durability::Durable)
         .map_err(|error| failed(error.reason()))
+}
+
+/// Notes that texts are about to be written beside the markers' names.
+///
+/// # Errors
+/// It can not be noted; then nothing may be written that nobody would find.
+pub(super) fn begin_staging(root: &Path) -> Result<(), Fault> {
+    replace(&root.join(STAGING), b"", Durability::Rebuildable)
+        .map_err(|error| Fault::host("the state cannot be written", &error).at(STAGING))
+}
+
+/// Nothing stands beside a marker any more. If that can not be noted, the next call looks in vain.
+pub(super) fn end_staging(root: &Path) {
+    let _ = remove_file(&root.join(STAGING));
+}
+
+/// Whether a call was killed while texts stood beside the markers' names.
+///
+/// # Errors
+/// The folder of our state can not be looked into.
+pub(super) fn has_leftovers(root: &Path) -> Result<bool, Fault> {
+    let staging = kind_of(&root.join(STAGING));
+    let staging = staging
+        .map_err(|error| Fault::host("the state cannot be looked at", &error).at(STAGING))?;
+    Ok(staging.is_some() || is_left_over(root)?)
 }
 
 /// Removes the journal, if there is one: all markers are right.

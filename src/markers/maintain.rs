@@ -4,7 +4,7 @@
 //! may have changed while it waited; so a call that is refused has created nothing, not even the lock's folder. It writes
 //! markers that are not right, folders for them that are missing, and its own state (`src/markers/journal.rs`).
 
-use super::apply::{apply, as_found, survey};
+use super::apply::{as_found, survey};
 use super::fault::Stop;
 use super::journal::{self, Last};
 use super::plan;
@@ -40,7 +40,7 @@ pub fn maintain(root: &Path, manifest: &Path, task: Task) -> MarkersResult {
 fn apply_manifest(root: &Path, manifest: &Path) -> Result<Ended, Stop> {
     let session = Session::begin(root, manifest, Operation::Apply)?;
     let root = session.root.path();
-    let applied = apply(root, &session.plan);
+    let applied = session.apply();
     let fault = match applied.fault {
         None => journal::end(root).err(),
         failed => failed,

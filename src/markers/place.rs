@@ -43,6 +43,8 @@ pub(super) fn look(root: &Path, entry: &Entry) -> Result<Found, Fault> {
     match read_regular_nofollow(&path, GUIDANCE_MAX_BYTES as u64) {
         Ok(bytes) if bytes == entry.text.as_bytes() => Ok(Found::Right),
         Ok(_) | Err(HostError::TooLarge { .. }) => Ok(Found::Outdated),
+        // A generator at work has deleted it since it was looked at.
+        Err(error) if error.is_not_found() => Ok(Found::Missing),
         Err(error) => Err(unreadable(&error)),
     }
 }

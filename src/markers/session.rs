@@ -1,19 +1,19 @@
 //! Who may change the markers of a project now, and by which plan?
 
+use super::apply::{Applied, apply, sweep};
 use super::fault::{Fault, Stop};
-use super::journal;
+use super::journal::{self, Locks};
 use super::plan::{self, Plan};
 use super::root::Root;
 use std::path::Path;
 use vibey_context_contracts::markers::result::Operation;
-use vibey_context_host::lock::LockGuard;
 
 /// A valid call that holds the lock of its project, until it is dropped.
 pub(super) struct Session {
     pub(super) root: Root,
     /// As it is under the lock.
     pub(super) plan: Plan,
-    _lock: LockGuard,
+    _lock: Locks,
 }
 
 impl Session {
@@ -25,11 +25,23 @@ impl Session {
         read()?;
         let lock = journal::lock(root.path())?;
         let plan = read()?;
+        if journal::has_leftovers(root.path()).map_err(Stop::Failed)? {
+            sweep(root.path(), &plan).map_err(Stop::Failed)?;
+            journal::end_staging(root.path());
+        }
         Ok(Self {
             root,
             plan,
             _lock: lock,
         })
+    }
+
+    /// Brings every marker up to date. A call that is killed meanwhile leaves a note, by which the next one finds what it left.
+    pub(super) fn apply(&self) -> Applied {
+        let root = self.root.path();
+        let applied = apply(root, &self.plan, || journal::begin_staging(root));
+        journal::end_staging(root);
+        applied
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) fn relative(text: &str, field: &str) -> Result<RelPath, Fault> {
             other => other.reason(),
         };
         let message = format!(
-            "{field} {reason}; write a path relative to the project, with `/` between names"
+            "{field} {reason}; write a path relative to the project, with `/` between names, as `a/b`: no `./`, no `..`, no `/` at the end"
         );
         Fault::new("path_invalid", message)
     })

@@ -89,6 +89,11 @@ pub(super) fn check_source(
 ) -> Result<(), Fault> {
     let given = case.key(source.given.as_str());
     let real = case.key(&source.real.to_string_lossy());
+    let state = case.key(journal::FOLDER);
+    if is_at_or_below(&given, &state) || is_at_or_below(&real, &state) {
+        let message = "this folder holds the state of `markers`; move this file";
+        return Err(Fault::new("source_in_target", message).at(source.given.as_str()));
+    }
     for directory in directories {
         let directory = case.key(directory.as_str());
         if is_at_or_below(&given, &directory) || is_at_or_below(&real, &directory) {

@@ -15,7 +15,8 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
 
 /// Number of the line that holds the byte at `offset`, from 1.
 #[must_use]
-pub fn line_of(text: &str, offset: usize) -> usize {
+pub fn line_of(text: &str, offset: usize) -> u32 {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
-    1 + before.iter().filter(|byte| **byte == b'\n').count()
+    let breaks = before.iter().filter(|byte| **byte == b'\n').count();
+    u32::try_from(breaks).unwrap_or(u32::MAX).saturating_add(1)
 }

@@ -267,7 +267,7 @@ fn names_times_and_ids_are_checked() {
             ["--project", ".hidden", "--now", "2026-11-30T10:00:00Z"],
             "project_name",
         ),
-        (["--project", "shop", "--now", "yesterday"], "now_invalid"),
+        (["--project", "shop", "--now", "yesterday"], "usage"),
         (["--project", "shop", "--id", "1234"], "id_invalid"),
     ] {
         let words = ["handoff", "status", "--json"].iter().chain(&words);

@@ -46,6 +46,61 @@ fn a_killed_generate_fails_the_next_check_and_apply_mends() {
 }
 
 #[test]
+fn what_a_killed_generate_has_started_ends_with_it() {
+    let script = "sh -c 'echo $$ >pid; rm -rf out; touch ready; while :; do sleep 0.05; rm -rf out; done'; true";
+    let project = Project::generating(script);
+    killed(&project);
+    let pid = project.read("pid");
+    let stat = format!("/proc/{}/stat", pid.trim());
+    until("the generator's own child lives on", || {
+        // A dead one that nobody has reaped yet does nothing any more.
+        std::fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "))
+    });
+    project
+        .run("check")
+        .is("1 checkFailed, out missing, interrupted");
+    project.run("apply").is("0 ok, out created");
+    project.run("check").is("0 ok, out unchanged");
+}
+
+#[test]
+fn a_generator_that_deletes_the_lock_is_still_alone() {
+    let project =
+        Project::generating("rm -rf .vibey; touch ready; while [ ! -e go ]; do sleep 0.05; done");
+    let mut begun: Begun<'_> = project.begin("generate");
+    begun.wait_for("ready");
+    project.run("apply").is("2 invalid");
+    project.file("go", "");
+    until("the call does not end", || {
+        begun.child.try_wait().unwrap().is_some()
+    });
+    project.run("check").is("0 ok, out unchanged");
+}
+
+#[test]
+fn what_an_apply_that_was_killed_left_beside_a_marker_goes_with_the_next() {
+    let project = Project::generating("true");
+    project.run("apply").is("0 ok, out created");
+    // As a kill between the writing and the renaming leaves it; the guidance is then what it was before.
+    project.file("out/.vibey-tmp-x1", "half");
+    project.run("apply").is("0 ok, out unchanged");
+    assert!(
+        project.at("out/.vibey-tmp-x1").exists(),
+        "no reason to look"
+    );
+    project.file(".vibey/markers/staging", "");
+    project.file(".vibey/markers/.vibey-tmp-x2", "half");
+    project.run("apply").is("0 ok, out unchanged");
+    for gone in [
+        "out/.vibey-tmp-x1",
+        ".vibey/markers/.vibey-tmp-x2",
+        ".vibey/markers/staging",
+    ] {
+        assert!(!project.at(gone).exists(), "{gone}");
+    }
+}
+
+#[test]
 fn a_check_fails_although_the_markers_look_right() {
     let project = Project::generating(HANG);
     killed(&project);

@@ -3,8 +3,9 @@
 use super::args::RunArgs;
 use super::failure::Failure;
 use super::output::{json_line, stderr};
+use super::outputs::{kept, real, refuse_kept};
 use super::place::{Meant, block_on};
-use super::session::{Session, read_prompt, real, refuse_ours, told};
+use super::session::{Session, read_prompt, told};
 use crate::job::attempt::{Attempt, Context, State, attempt};
 use crate::job::engine::signalled;
 use crate::job::prompt::augmented;
@@ -35,7 +36,13 @@ struct Entry {
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     let entries = read(&args.jobs)?;
-    let Session { signals, context } = Session::open(meant, Path::new("."))?;
+    let (dir, config) = meant.project(Path::new("."))?;
+    let kept = kept(&dir, &config);
+    for entry in &entries {
+        refuse_kept(&entry.prompt_out, &kept)
+            .map_err(|failure| failure.of_job(entry.job.id.as_str()))?;
+    }
+    let Session { signals, context } = Session::open(meant, &dir, config)?;
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let bar = match args.progress && meant.surroundings.interactive {
         true => ProgressBar::new(entries.len() as u64).with_style(style()),
@@ -208,7 +215,6 @@ fn refuse_clashes(entries: &[Entry], batch: &Path) -> Result<(), Failure> {
     let mut outputs = BTreeSet::new();
     let mut jobs = BTreeSet::new();
     for entry in entries {
-        refuse_ours(&entry.prompt_out).map_err(|failure| failure.of_job(entry.job.id.as_str()))?;
         let out = real(&entry.prompt_out);
         let clash = if inputs.contains(&out) {
             "is both read and written"

@@ -5,8 +5,8 @@ use crate::ledger::error::LedgerError;
 use crate::project::error::ProjectError;
 use std::path::Path;
 use vibey_context_contracts::canonical::CanonicalError;
-use vibey_context_contracts::conductor::document::DocumentError;
 use vibey_context_contracts::conductor::id::IdError;
+use vibey_context_contracts::document::DocumentError;
 use vibey_context_contracts::error::{ErrorBody, ErrorReport};
 use vibey_context_host::error::HostError;
 

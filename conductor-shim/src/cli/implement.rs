@@ -3,8 +3,9 @@
 use super::args::ImplementArgs;
 use super::failure::Failure;
 use super::output::{json_line, note, stderr, stdout};
+use super::outputs::{kept, refuse_kept, refuse_same};
 use super::place::{Meant, block_on};
-use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, refuse_ours, told};
+use super::session::{PROMPT_MAX_BYTES, Session, read_prompt, told};
 use crate::job::attempt::{Attempt, Context, attempt};
 use crate::job::engine::{Engine, run_engine, signalled};
 use crate::job::prompt::augmented;
@@ -34,15 +35,18 @@ pub(super) fn run(args: &ImplementArgs, meant: &Meant<'_>) -> Result<u8, Failure
         Some(path) => read_prompt(path)?,
         None => read_stdin()?,
     };
+    let project = meant.project(&worktree);
     if let Some(out) = prompt_out {
         for input in args.prompt.iter().chain([&args.job]) {
             refuse_same(input, out)?;
         }
-        refuse_ours(out)?;
+        let kept = project.as_ref().map(|(dir, config)| kept(dir, config));
+        refuse_kept(out, &kept.unwrap_or_default())?;
         // Nobody must take an earlier prompt for that of a job that failed.
         retract(out)?;
     }
-    let Session { signals, context } = Session::open(meant, &worktree)?;
+    let (dir, config) = project?;
+    let Session { signals, context } = Session::open(meant, &dir, config)?;
     let done = match context {
         Some(context) => block_on(asked(context, &job, &worktree))?,
         None => Attempt::off(&job),
@@ -122,19 +126,4 @@ fn read_stdin() -> Result<Vec<u8>, Failure> {
         return Err(Failure::new("too_large", message, help));
     }
     Ok(bytes)
-}
-
-/// Refuses an output that is one of the inputs.
-fn refuse_same(input: &Path, output: &Path) -> Result<(), Failure> {
-    match (input.canonicalize(), output.canonicalize()) {
-        (Ok(a), Ok(b)) if a == b && a.is_file() => {
-            let message = format!("`{}` is both read and written", output.display());
-            Err(Failure::new(
-                "usage",
-                message,
-                "name another file with --prompt-out",
-            ))
-        }
-        _ => Ok(()),
-    }
 }

@@ -9,6 +9,7 @@ mod ledger;
 mod new;
 mod outcome;
 mod output;
+mod outputs;
 mod place;
 mod report;
 mod reproduce;

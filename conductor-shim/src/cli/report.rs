@@ -3,8 +3,8 @@
 use super::failure::Failure;
 use super::ledger::since_ms;
 use super::output::{json, note, stdout};
+use super::outputs::{kept, refuse_kept};
 use super::place::{Meant, block_on};
-use super::session::refuse_ours;
 use crate::compiler::Compiler;
 use crate::ledger::Ledger;
 use crate::ledger::read::Filter;
@@ -94,7 +94,7 @@ pub(super) fn run(args: &ReportArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         Ok::<Report, Failure>(gathered.report(&asked))
     })??;
     match &args.html {
-        Some(path) => page(&report, path)?,
+        Some(path) => page(&report, path, &kept(&dir, &config))?,
         None if args.json => json(&report)?,
         None => {
             let text = table(&report);
@@ -127,8 +127,8 @@ async fn indexed(
     }
 }
 
-fn page(report: &Report, path: &Path) -> Result<(), Failure> {
-    refuse_ours(path)?;
+fn page(report: &Report, path: &Path, kept: &[PathBuf]) -> Result<(), Failure> {
+    refuse_kept(path, kept)?;
     let page = html(report).map_err(|error| {
         Failure::new(
             "internal",

@@ -5,15 +5,13 @@ use super::place::Meant;
 use crate::compiler::Compiler;
 use crate::job::attempt::{Attempt, Context, State};
 use crate::job::record::Recorder;
-use crate::project::folder::is_ours;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-use vibey_context_contracts::conductor::config::Mode;
+use vibey_context_contracts::conductor::config::{Config, Mode};
 use vibey_context_contracts::conductor::event::{ArtifactStatus, SkipReason};
 use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::read::read_regular;
 use vibey_context_host::signals::Signals;
-use vibey_context_host::write::resolved;
 
 /// The largest prompt, in bytes: far above what any model reads, and no danger to memory.
 pub(super) const PROMPT_MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -31,16 +29,15 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Reads the configuration of the project of `start`.
+    /// For the project in `dir`.
     ///
     /// # Errors
-    /// A project that is not trusted, a broken configuration, or a broken place of the ledger where one is needed.
-    pub(super) fn open(meant: &Meant<'_>, start: &Path) -> Result<Self, Failure> {
-        let (dir, config) = meant.project(start)?;
+    /// A broken place of the ledger, where one is needed, or the system refuses to tell us of signals.
+    pub(super) fn open(meant: &Meant<'_>, dir: &Path, config: Config) -> Result<Self, Failure> {
         let is_off = config.skills_context.mode == Mode::Off;
         let location = match is_off {
             true => None,
-            false => Some(meant.ledger(&dir, &config)?),
+            false => Some(meant.ledger(dir, &config)?),
         };
         let signals = received()?;
         let grace = Duration::from_secs(config.skills_context.kill_grace_seconds);
@@ -52,8 +49,8 @@ impl Session {
             let cancel = Some(signals.cancel().clone());
             let variables = &meant.surroundings.variables;
             Context {
-                compiler: Compiler::new(&dir, &config.skills_context, variables, cancel),
-                recorder: Recorder::new(&dir, location),
+                compiler: Compiler::new(dir, &config.skills_context, variables, cancel),
+                recorder: Recorder::new(dir, location),
                 config: config.skills_context,
             }
         });
@@ -71,34 +68,6 @@ pub(super) fn received() -> Result<Signals, Failure> {
             "check the limits of processes and open files",
         )
     })
-}
-
-/// Refuses an output that would take the place of what this program or the compiler keeps.
-pub(super) fn refuse_ours(output: &Path) -> Result<(), Failure> {
-    match is_ours(&real(output)) {
-        true => {
-            let message = format!(
-                "`{}` is a file that jobs and the ledger need",
-                output.display()
-            );
-            Err(Failure::new("usage", message, "name another file"))
-        }
-        false => Ok(()),
-    }
-}
-
-/// The one spelling of a path, also of one that does not exist yet.
-pub(super) fn real(path: &Path) -> PathBuf {
-    let path = resolved(path).unwrap_or_else(|_| path.to_owned());
-    let parent = match path.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) => parent,
-        None => return path,
-    };
-    match (parent.canonicalize(), path.file_name()) {
-        (Ok(parent), Some(name)) => parent.join(name),
-        _ => path,
-    }
 }
 
 /// Reads a prompt: any bytes.

@@ -21,6 +21,8 @@ pub const MANIFEST_MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The largest packet, in bytes: the largest budget is 32,000 tokens, and a token of prose has four bytes.
 pub const PACKET_MAX_BYTES: u64 = 2 * 1024 * 1024;
 
+/// More bytes than a token has on average by any vocabulary: English prose has four to five.
+const TOKEN_MAX_BYTES: u64 = 16;
 /// The largest believable number of tokens in a figure: a skill of four gigabytes.
 const TOKENS_MAX: u64 = 1 << 30;
 
@@ -151,13 +153,11 @@ fn checked(
     let packet =
         String::from_utf8(packet).map_err(|_| mismatch("packet is not UTF-8".to_owned()))?;
     // Where we can count ourselves, we do.
-    let tokens = match manifest.tokenizer == ESTIMATOR {
-        true => manifest
-            .packet_token_estimate
-            .max(estimate_bytes(packet.len())),
-        false => manifest.packet_token_estimate,
+    let counted = match manifest.tokenizer == ESTIMATOR {
+        true => estimate_bytes(packet.len()),
+        false => packet.len() as u64 / TOKEN_MAX_BYTES,
     };
-    if tokens > order.budget {
+    if manifest.packet_token_estimate.max(counted) > order.budget {
         return Err(invalid("packet is larger than its budget".to_owned()));
     }
     if manifest.status != Status::Ok && !packet.is_empty() {

@@ -188,7 +188,7 @@ impl Tx<'_> {
         const INSERT: &str = "INSERT INTO ledger_event \
             (project, sequence, id, job, attempt, at, kind, payload, previous, digest) \
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-        on!(self, it => {
+        let rows = on!(self, it => {
             sqlx::query(INSERT)
                 .bind(row.project)
                 .bind(row.sequence.cast_signed())
@@ -201,9 +201,16 @@ impl Tx<'_> {
                 .bind(row.previous)
                 .bind(digest)
                 .execute(&mut **it)
-                .await?;
+                .await?
+                .rows_affected()
         });
-        Ok(())
+        // A trigger or a rule of somebody else can make it nothing.
+        match rows {
+            1 => Ok(()),
+            _ => Err(sqlx::Error::Protocol(
+                "the database took no row, and did not say why".to_owned(),
+            )),
+        }
     }
 
     /// Makes it last.

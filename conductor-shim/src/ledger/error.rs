@@ -1,6 +1,6 @@
 //! What can go wrong with a ledger, in words that hold no password.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use vibey_context_host::error::HostError;
 
 /// A failure of the ledger.
@@ -15,7 +15,7 @@ pub enum LedgerError {
         reason: &'static str,
     },
     /// A URL file that others can read, that belongs to another user, or that is no file.
-    #[error("`{}` {reason}", path.display())]
+    #[error("{} {reason}", url_file(path))]
     UrlFile {
         /// The file.
         path: PathBuf,
@@ -126,5 +126,15 @@ impl LedgerError {
 
     pub(super) fn is_lost(&self) -> bool {
         matches!(self, Self::Database { lost: true, .. })
+    }
+}
+
+/// The path of the file with the URL as a message may show it: where the URL itself was written by mistake, its password is
+/// part of the path.
+fn url_file(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    match text.contains(['@', '=', ':', '%']) {
+        true => "the file that `ledger_url_file` names".to_owned(),
+        false => format!("`{text}`"),
     }
 }

@@ -8,7 +8,7 @@ use crate::environment::Variables;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vibey_context_contracts::conductor::config::{CONFIG_MAX_BYTES, Change, Config, edited, parse};
-use vibey_context_contracts::conductor::document::Read;
+use vibey_context_contracts::document::Read;
 use vibey_context_host::lock;
 use vibey_context_host::read::read_regular_nofollow;
 use vibey_context_host::write::{Durability, replace};

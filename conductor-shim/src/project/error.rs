@@ -1,7 +1,7 @@
 //! What can be wrong with a project.
 
 use std::path::PathBuf;
-use vibey_context_contracts::conductor::document::DocumentError;
+use vibey_context_contracts::document::DocumentError;
 use vibey_context_host::error::HostError;
 
 /// A failure of a project or its configuration.

@@ -8,6 +8,7 @@ on_both!(
     changes_are_refused,
     replacements_are_refused,
     a_row_has_to_follow_the_last_one,
+    a_row_that_the_database_passes_over_is_not_acknowledged,
 );
 
 fn filled(place: &Place) -> Vec<StoredEvent> {
@@ -27,6 +28,19 @@ fn refused(place: &Place, why: &str, statements: &[String]) {
     }
     assert_eq!(rows(&place.open(), &Filter::default()), before);
     assert!(wait(place.open().verify(None, None)).unwrap().whole);
+}
+
+fn a_row_that_the_database_passes_over_is_not_acknowledged(place: &Place) {
+    filled(place);
+    let statement = if place.is_sqlite() {
+        "CREATE TRIGGER quiet BEFORE INSERT ON ledger_event BEGIN SELECT raise(ignore); END"
+    } else {
+        "CREATE RULE quiet AS ON INSERT TO ledger_event DO INSTEAD NOTHING"
+    };
+    place.execute(statement).unwrap();
+    let error = wait(place.open().append(&event("p", "d"))).unwrap_err();
+    assert!(error.to_string().contains("took no row"), "{error}");
+    assert_eq!(rows(&place.open(), &Filter::default()).len(), 3);
 }
 
 fn changes_are_refused(place: &Place) {

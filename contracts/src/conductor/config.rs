@@ -7,9 +7,9 @@ mod edit;
 
 pub use edit::{Change, edited};
 
-use super::document::{self, DocumentError, Read, Words};
 use super::id::JobId;
 use crate::digest::sha256;
+use crate::document::{self, DocumentError, Read, Words};
 use crate::request::{BUDGET_DEFAULT, BUDGET_MAX, BUDGET_MIN};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};

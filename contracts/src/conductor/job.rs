@@ -8,9 +8,9 @@ mod request;
 
 pub use request::{ERROR_SUMMARY_CHARS, request_of};
 
-use super::document::{self, DocumentError, Read, Words};
 use super::event::SkipReason;
 use super::id::{JobId, PROJECT_DEFAULT, ProjectId};
+use crate::document::{self, DocumentError, Read, Words};
 use read::{attempts, detail, object, scalar, text, texts};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -11,7 +11,8 @@ use vibey_context_contracts::handoff::state::{PipelineState, StateFault};
 use vibey_context_contracts::markers::{answer, manifest, result};
 use vibey_context_contracts::request::parse::parse;
 use vibey_context_contracts::{
-    canonical, document, error, evaluation, handoff, index, packet, report, schema, version,
+    canonical, document, error, evaluation, handoff, index, materialize, packet, report, schema,
+    version,
 };
 
 /// Fewer examples than this show too little of a document.
@@ -163,6 +164,7 @@ fn round_trips_as<T: DeserializeOwned + Serialize>(document: &str, write: impl F
 #[test]
 fn good_examples_round_trip_through_their_types() {
     round_trips::<report::CheckReport>("check-report");
+    round_trips::<materialize::ContextManifest>("context-manifest");
     round_trips::<version::ContractReport>("contract-report");
     round_trips::<error::ErrorReport>("error");
     round_trips_as("evaluation", |report: &evaluation::EvaluationReport| {
@@ -177,6 +179,8 @@ fn good_examples_round_trip_through_their_types() {
     round_trips::<answer::Explanation>("markers-explanation");
     round_trips::<answer::Orphans>("markers-orphans");
     round_trips::<result::MarkersResult>("markers-result");
+    round_trips::<Vec<materialize::PlanEntry>>("materialize-plan");
+    round_trips::<materialize::MaterializeReport>("materialize-report");
     round_trips::<packet::PacketManifest>("packet-manifest");
     round_trips_as("pipeline-state", |state: &PipelineState| {
         state.pretty().unwrap()

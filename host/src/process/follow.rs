@@ -15,6 +15,7 @@ use super::adopt::{self, Adoption};
 use super::group::Group;
 use super::pipe::{Feed, Stream};
 use super::start::{self, Started};
+use super::watcher::Watcher;
 use super::{Captured, Command, Finished, Leftovers, Outcome};
 use crate::cancel::Cancel;
 use crate::clock::Stopwatch;
@@ -48,6 +49,11 @@ pub(super) fn follow(
     watch: Stopwatch,
 ) -> Finished {
     let mut running = Running::new(started, command, watch);
+    // Without it only the leader would end with us.
+    let watcher = match command.leftovers {
+        Leftovers::KillDescendants => Watcher::over(running.leader).ok(),
+        Leftovers::Kill | Leftovers::Leave => None,
+    };
     let mut stop = running.until_exit(command, cancels, adoption);
     if stop.is_some() {
         running.terminate(command.grace);
@@ -60,6 +66,9 @@ pub(super) fn follow(
     }
     if stop.is_none() && running.writes_too_much(command) {
         stop = Some(Stop::OutputLimit);
+    }
+    if let Some(watcher) = watcher {
+        watcher.dismiss();
     }
     let status = running.reap();
     // Last, since the group's own orphans become ours when their parents are dead.

@@ -73,19 +73,23 @@ pub(super) fn start(command: &Command) -> Result<Started, StartFailure> {
     #[cfg(target_os = "linux")]
     die_with_this_thread(&mut child);
     // `child` holds the program's ends of the pipes; they close with it at the end of this function.
-    let mut started = started();
-    match child.spawn() {
-        Ok(child) => {
-            started.insert(number(&child));
-            Ok(Started {
-                child,
-                stdin: to_child,
-                stdout: from_stdout,
-                stderr: from_stderr,
-            })
-        }
+    match spawn(&mut child) {
+        Ok(child) => Ok(Started {
+            child,
+            stdin: to_child,
+            stdout: from_stdout,
+            stderr: from_stderr,
+        }),
         Err(cause) => Err(explain(cause, &command.directory)),
     }
+}
+
+/// Starts what is to be reaped by [`wait`].
+pub(super) fn spawn(command: &mut std::process::Command) -> io::Result<Child> {
+    let mut started = started();
+    let child = command.spawn()?;
+    started.insert(number(&child));
+    Ok(child)
 }
 
 fn input(input: &Input) -> io::Result<(Stdio, Option<PipeWriter>)> {

@@ -177,7 +177,14 @@ fn two_runs_take_turns_and_a_waiting_one_can_be_cancelled() {
 /// The plain rule leaves them, which is why there is another.
 #[test]
 fn without_the_order_a_session_of_its_own_lives_on() {
-    let mut command = script("setsid sleep 100 > /dev/null 2>&1 & echo $!", &[]);
+    // The leader lives until the other has left its group.
+    let mut command = script(
+        "there=$(mktemp -u)
+         setsid sh -c 'touch \"$1\"; exec sleep 100' sh \"$there\" > /dev/null 2>&1 &
+         while [ ! -e \"$there\" ]; do sleep 0.01; done
+         rm \"$there\"; echo $!",
+        &[],
+    );
     command.leftovers = Leftovers::Kill;
     let finished = run(&command);
     let fled = pids(&crate::bed::text(finished.stdout))[0];

@@ -9,6 +9,8 @@
 )]
 
 mod bed;
+#[cfg(feature = "tokio")]
+mod converse;
 #[cfg(target_os = "linux")]
 mod descendants;
 mod endings;

@@ -34,7 +34,7 @@ pub(crate) struct Prior {
     /// What it was about.
     pub(crate) summary: String,
     /// Path and lines of it.
-    pub(crate) source: (String, (usize, usize)),
+    pub(crate) source: (String, (u32, u32)),
 }
 
 /// A story that the current one refers to.
@@ -47,7 +47,7 @@ pub(crate) struct Dependency {
     /// The sentence that refers to it.
     pub(crate) sentence: String,
     /// Path and lines of it.
-    pub(crate) source: (String, (usize, usize)),
+    pub(crate) source: (String, (u32, u32)),
 }
 
 /// The story to work on, where the transition is cut by story and any page tells one.

@@ -31,7 +31,7 @@ fn what_is_missing_is_created_what_differs_updated_and_what_is_right_untouched()
     project.file("right/.agent-no-read.md", TEXT);
     let before = project.everything();
     let plan = planned(&project);
-    let applied = apply(project.path(), &plan);
+    let applied = apply(project.path(), &plan, || Ok(()));
     assert_eq!(applied.fault, None);
     assert_eq!(
         statuses(&applied),
@@ -50,7 +50,7 @@ fn what_is_missing_is_created_what_differs_updated_and_what_is_right_untouched()
     assert_eq!(kept(&after), kept(&before));
     assert!(!has_temporaries(&project));
     // Once more: nothing at all changes, times included.
-    let again = apply(project.path(), &plan);
+    let again = apply(project.path(), &plan, || Ok(()));
     assert_eq!(statuses(&again), [MarkerStatus::Unchanged; 3]);
     assert_eq!(project.everything(), after);
 }
@@ -76,7 +76,7 @@ fn a_batch_of_which_one_can_not_be_staged_changes_no_marker() {
         entry.directory = directory;
     }
     let before = project.everything();
-    let applied = apply(Path::new("/"), &plan);
+    let applied = apply(Path::new("/"), &plan, || Ok(()));
     let fault = applied.fault.as_ref().unwrap();
     assert_eq!(
         fault.path.as_deref(),
@@ -111,10 +111,10 @@ fn a_batch_of_which_one_can_not_be_staged_changes_no_marker() {
 }
 
 #[test]
-fn a_temporary_of_a_killed_call_goes_with_the_next_write() {
+fn a_temporary_of_a_killed_call_is_swept() {
     let project = Project::new(&["a"]);
     project.file(&format!("a/{TEMP_PREFIX}dead"), "half");
-    assert_eq!(apply(project.path(), &planned(&project)).fault, None);
+    sweep(project.path(), &planned(&project)).unwrap();
     assert!(!has_temporaries(&project));
 }
 
@@ -122,7 +122,7 @@ fn a_temporary_of_a_killed_call_goes_with_the_next_write() {
 fn what_a_generator_put_in_the_place_of_a_marker_is_not_replaced() {
     let project = Project::new(&["link", "file", "pipe", "kept"]);
     let plan = planned(&project);
-    let before = apply(project.path(), &plan).markers;
+    let before = apply(project.path(), &plan, || Ok(())).markers;
     for directory in ["link", "file", "kept"] {
         std::fs::remove_dir_all(project.at(directory)).unwrap();
     }

@@ -1,7 +1,7 @@
 //! How single values of a job are read, and what the schema says about them.
 
-use super::super::document::Object;
 use super::{JobId, ProjectId, default_project, first_attempt};
+use crate::document::Object;
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, de::DeserializeOwned};

@@ -3,31 +3,33 @@
 //! Only a block at the start of the file counts: a `---` further down is a rule of the body. Blank lines, HTML
 //! comments and one opening code fence before it are tolerated.
 
+use super::lines::line_of;
+
 /// Info strings of a fence that people wrap a whole file, or its block, in.
 const WRAPPERS: &[&str] = &["", "markdown", "md", "yaml", "yml"];
 
 /// The line that opens the block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Opening {
+pub(crate) struct Opening {
     /// Line of the `---`, from 1.
-    pub(super) line: u32,
+    pub(crate) line: u32,
     /// Byte offset of the line below it.
-    pub(super) content_start: usize,
+    pub(crate) content_start: usize,
     /// Number of that line.
-    pub(super) content_line: u32,
+    pub(crate) content_line: u32,
     /// Something stands before the block.
-    pub(super) leading: bool,
+    pub(crate) leading: bool,
     /// The fence around the block, if one was opened before it.
     fence: Option<Fence>,
 }
 
 /// The end of the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Closing {
+pub(crate) struct Closing {
     /// Byte offset of the closing line.
-    pub(super) block_end: usize,
+    pub(crate) block_end: usize,
     /// Byte offset of the body.
-    pub(super) body_start: usize,
+    pub(crate) body_start: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +39,7 @@ struct Fence {
 }
 
 /// Finds the opening `---`, or `None` if the file starts with anything else.
-pub(super) fn opening(text: &str) -> Option<Opening> {
+pub(crate) fn opening(text: &str) -> Option<Opening> {
     let mut fence = None;
     let mut start = 0;
     loop {
@@ -45,11 +47,11 @@ pub(super) fn opening(text: &str) -> Option<Opening> {
         let line = first_line(rest);
         if is_rule(line, &["---"]) {
             let content_start = start + line.len();
-            let number = line_at(text, start);
+            let number = line_of(text, start);
             return Some(Opening {
                 line: number,
                 content_start,
-                content_line: line_at(text, content_start),
+                content_line: line_of(text, content_start),
                 leading: start > 0,
                 fence,
             });
@@ -76,7 +78,7 @@ pub(super) fn opening(text: &str) -> Option<Opening> {
 }
 
 /// Finds the closing line of an opened block.
-pub(super) fn closing(text: &str, opening: &Opening) -> Option<Closing> {
+pub(crate) fn closing(text: &str, opening: &Opening) -> Option<Closing> {
     let mut start = opening.content_start;
     for line in text.get(start..)?.split_inclusive('\n') {
         let end = start + line.len();
@@ -91,13 +93,6 @@ pub(super) fn closing(text: &str, opening: &Opening) -> Option<Closing> {
     None
 }
 
-/// Number of the line that holds byte `offset`, from 1.
-pub(super) fn line_at(text: &str, offset: usize) -> u32 {
-    let before = text.as_bytes().get(..offset).unwrap_or_default();
-    let breaks = before.iter().filter(|byte| **byte == b'\n').count();
-    u32::try_from(breaks).unwrap_or(u32::MAX).saturating_add(1)
-}
-
 /// The first line with its line feed; empty at the end of the text.
 fn first_line(text: &str) -> &str {
     text.split_inclusive('\n').next().unwrap_or_default()
@@ -105,7 +100,8 @@ fn first_line(text: &str) -> &str {
 
 fn is_rule(line: &str, rules: &[&str]) -> bool {
     let line = line.strip_suffix('\n').unwrap_or(line);
-    rules.contains(&line.trim_end_matches([' ', '\t']))
+    // A document that is passed on verbatim keeps its carriage returns.
+    rules.contains(&line.trim_end_matches([' ', '\t', '\r']))
 }
 
 /// Bytes of the lines that are nothing but HTML comments, from the start of `text`.

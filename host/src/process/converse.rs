@@ -1,0 +1,70 @@
+//! How does a tokio program speak with another program while that runs?
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::Child;
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use tokio::net::unix::pipe::{Receiver, Sender};
+
+use super::capture::Bound;
+use super::group::Group;
+use super::start::start;
+use super::{Command, Input, Output, StartFailure};
+
+/// A stream that is not recorded.
+const UNUSED: Bound = Bound {
+    head_bytes: 0,
+    tail_bytes: 0,
+};
+
+/// A running program that is spoken with. It and the rest of its process group get `SIGKILL` when this is
+/// dropped; there is no other end.
+#[must_use = "the program is killed as soon as this is dropped"]
+#[derive(Debug)]
+pub struct Partner {
+    child: Child,
+}
+
+impl Partner {
+    /// Whether the program has ended by itself. It is not reaped yet, so that its number stays its own.
+    ///
+    /// # Errors
+    /// The system does not say.
+    pub fn has_ended(&self) -> io::Result<bool> {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(Pid::from_child(&self.child)), look)?;
+        Ok(status.is_some())
+    }
+}
+
+impl Drop for Partner {
+    fn drop(&mut self) {
+        Group::of(Pid::from_child(&self.child)).kill();
+        // What got SIGKILL is gone in no time; reaping it keeps its number from being another's meanwhile.
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts a program under the rules of `command`, whose input and output become pipes to speak through. Of the rules
+/// of an end (`timeout`, `grace`, `cancel`, `output_limit_bytes`) none counts: the caller decides when it is over.
+///
+/// Call it inside a tokio runtime with I/O. On Linux the program dies with the calling thread.
+///
+/// # Errors
+/// The program does not start.
+pub fn converse(command: &Command) -> Result<(Sender, Receiver, Partner), StartFailure> {
+    let mut command = command.clone();
+    command.stdin = Input::Bytes(Vec::new());
+    command.stdout = Output::Capture(UNUSED);
+    let started = start(&command)?;
+    let partner = Partner {
+        child: started.child,
+    };
+    let no_pipe = || StartFailure::Other(io::ErrorKind::BrokenPipe.into());
+    let stdin: OwnedFd = started.stdin.ok_or_else(no_pipe)?.into();
+    let stdout: OwnedFd = started.stdout.ok_or_else(no_pipe)?.into();
+    let sender = Sender::from_owned_fd(stdin).map_err(StartFailure::Other)?;
+    let receiver = Receiver::from_owned_fd(stdout).map_err(StartFailure::Other)?;
+    Ok((sender, receiver, partner))
+}

@@ -1,0 +1,58 @@
+//! A program that is spoken with, and its end.
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::runtime::{Builder, Runtime};
+use vibey_context_host::process::{StartFailure, converse};
+
+use crate::bed::{pids, runs, script, until};
+
+fn runtime() -> Runtime {
+    Builder::new_current_thread().enable_io().build().unwrap()
+}
+
+#[test]
+fn questions_are_answered_and_the_group_ends_with_its_partner() {
+    let command = script(
+        "sleep 100 & echo $$ $!; while read x; do echo got $x; done",
+        &[],
+    );
+    let group = runtime().block_on(async {
+        let (mut sender, receiver, partner) = converse(&command).unwrap();
+        let mut lines = BufReader::new(receiver).lines();
+        let group = pids(&lines.next_line().await.unwrap().unwrap());
+        for word in ["one", "two"] {
+            sender
+                .write_all(format!("{word}\n").as_bytes())
+                .await
+                .unwrap();
+            let answer = lines.next_line().await.unwrap();
+            assert_eq!(answer, Some(format!("got {word}")));
+        }
+        assert!(group.iter().all(|pid| runs(*pid)));
+        drop(partner);
+        group
+    });
+    until("the death of the group", || {
+        !group.iter().any(|pid| runs(*pid))
+    });
+}
+
+#[test]
+fn a_partner_that_hears_no_more_may_end_by_itself() {
+    runtime().block_on(async {
+        let (sender, _receiver, partner) = converse(&script("cat", &[])).unwrap();
+        assert!(!partner.has_ended().unwrap());
+        drop(sender);
+        until("the end of the program", || partner.has_ended().unwrap());
+        // Looking does not reap: it can be asked again, and dropped.
+        assert!(partner.has_ended().unwrap());
+    });
+}
+
+#[test]
+fn a_program_that_is_not_there_is_no_partner() {
+    let mut command = script("", &[]);
+    command.program = "/no/such/program".into();
+    let refused = runtime().block_on(async { converse(&command).map(|_| ()) });
+    assert!(matches!(refused, Err(StartFailure::NotFound)));
+}

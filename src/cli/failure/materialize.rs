@@ -1,0 +1,97 @@
+//! What a refusal of `materialize` is called, and what to do about it.
+
+use super::Failure;
+use crate::materialize::refused::Refused;
+use vibey_context_contracts::exit;
+
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        let message = refused.to_string();
+        let refuse = |code, help: &str| Self::new(code, message.clone(), help);
+        match refused {
+            Refused::BrainNotFound { .. } => {
+                refuse("brain_not_found", "name the brain with `--brain`")
+            }
+            Refused::NotABrain { path } => {
+                refuse("brain_not_found", "name a folder with a `CONVENTIONS.md`").at(&path)
+            }
+            Refused::ArtifactUnclear { .. } => {
+                refuse("artifact_unclear", "name the artifact").ending_with(exit::USAGE)
+            }
+            Refused::ArtifactMissing { nearby, .. } => {
+                let names: Vec<String> = nearby.iter().map(|path| format!("`{path}`")).collect();
+                let help = match names.as_slice() {
+                    [] => "check the path and the working directory".to_owned(),
+                    names => format!("nearby paths in the brain: {}", names.join(", ")),
+                };
+                refuse("artifact_missing", &help)
+            }
+            Refused::ArtifactEscapes { .. } => {
+                refuse("artifact_escapes", "name a file in the brain")
+            }
+            Refused::NotText { path } => refuse("not_text", "save the file as UTF-8").at(&path),
+            Refused::Yaml {
+                path, line, column, ..
+            } => {
+                let mut failure =
+                    refuse("yaml_invalid", "correct the YAML at this place").at(&path);
+                failure.body.line = Some(line);
+                failure.body.column = Some(column);
+                failure
+            }
+            Refused::NoSoftLinks { path } => {
+                let help = "run verify-tree to diagnose the frontmatter, or add `soft_links: []`";
+                refuse("soft_links_missing", help).at(&path)
+            }
+            Refused::UnsafeName { path, .. } => {
+                refuse("name_unsafe", "use one plain name without `/` and `..`").at(&path)
+            }
+            Refused::NoProject { path } => {
+                let help = "add `primary_project` to the artifact or to the brain's `config.yaml`";
+                refuse("project_missing", help).at(&path)
+            }
+            Refused::UnknownProject { registry, .. } => {
+                let help = format!(
+                    "add the alias to `{}`, or name it as `primary_project` in the brain's `config.yaml`",
+                    registry.display()
+                );
+                refuse("project_unknown", &help)
+            }
+            Refused::McpConfig { path, .. } => {
+                let help = "write `{\"mcpServers\": {NAME: {\"command\": …} or {\"url\": …}}}`";
+                refuse("mcp_config", help).at(&path)
+            }
+            Refused::NoScratch => refuse(
+                "no_cache_folder",
+                "set `HOME`, `XDG_CACHE_HOME` or `MATERIALIZE_SCRATCH_ROOT`, or name a place with `--out`",
+            ),
+            Refused::OutsideZones { .. } => refuse(
+                "out_outside_zones",
+                "name a place in the brain or below the cache folder `project-brain`",
+            ),
+            Refused::ScratchUnsafe { .. } => refuse(
+                "scratch_unsafe",
+                "let `MATERIALIZE_SCRATCH_ROOT` name a folder of its own outside the brain",
+            ),
+            Refused::PersistEscapes { .. } => {
+                refuse("persist_escapes", "remove the link at `.context`")
+            }
+            Refused::Foreign { .. } => refuse("not_ours", "name another path with `--out`"),
+            Refused::Collision { .. } => refuse(
+                "persist_collision",
+                "remove the folder, or pick a different `--out`",
+            ),
+            Refused::Secrets { .. } => refuse(
+                "persist_secrets",
+                "look at the warnings of a run without `--persist`; `--confirm-persist` keeps them all the same",
+            ),
+            Refused::Unconfirmed => refuse(
+                "persist_unconfirmed",
+                "add `--confirm-persist`, or answer on a terminal",
+            ),
+            Refused::Host(error) => error.into(),
+            Refused::Canonical(error) => error.into(),
+            Refused::Render(_) => refuse("internal", "report this with the artifact that shows it"),
+        }
+    }
+}

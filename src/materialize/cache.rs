@@ -1,0 +1,259 @@
+//! What did a server send the last time?
+//!
+//! One folder for each link, named by its digest: `response.bin` and `meta.json`, readable by this user alone. Only
+//! successes are kept. A lock in the folder keeps several processes from mixing bytes of one answer with the
+//! description of another.
+
+use super::fetched::{Fetched, Validators};
+use super::local::DOCUMENT_MAX_BYTES;
+use super::uri::{shown, split_fragment};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use vibey_context_contracts::canonical;
+use vibey_context_contracts::conductor::time::{parse, rfc3339};
+use vibey_context_contracts::digest::sha256_hex;
+use vibey_context_host::error::HostError;
+use vibey_context_host::lock::{LockGuard, acquire};
+use vibey_context_host::read::read_regular;
+use vibey_context_host::write::{Durability, create_folder, replace_private};
+
+/// How long an answer stands for its link, in milliseconds: 24 hours, as the original skill has it.
+const FRESH_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Bytes of a description. Ours have less than a thousand, save for absurdly long links.
+const META_MAX_BYTES: u64 = 64 * 1024;
+
+/// Longer than any process needs to read or write one answer.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// The answers of earlier runs.
+#[derive(Debug, Clone)]
+pub(crate) struct Cache {
+    /// Its folder; `None` where there is no place for one.
+    pub(crate) folder: Option<PathBuf>,
+    /// Milliseconds since 1970.
+    pub(crate) now_ms: u64,
+}
+
+/// What is known of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// An answer, and whether it still stands for the link.
+    Answer { fetched: Box<Fetched>, fresh: bool },
+    /// Nothing.
+    Nothing,
+    /// Something that can not be used, and why.
+    Corrupt(String),
+}
+
+/// `meta.json`. It is written and read by this tool alone, so what does not fit it is corrupt.
+#[derive(Serialize, Deserialize)]
+struct Meta {
+    uri: String,
+    fetched_at: String,
+    sha256: String,
+    content_type: Option<String>,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    source: String,
+}
+
+impl Cache {
+    /// What an earlier run has kept for a link.
+    pub(crate) fn look_up(&self, uri: &str) -> Known {
+        let Some(folder) = self.entry(uri) else {
+            return Known::Nothing;
+        };
+        if !folder.join("meta.json").exists() {
+            return Known::Nothing;
+        }
+        // Without a lock, as in a folder that can only be read, nobody writes either.
+        let _lock = lock(&folder);
+        match self.read(uri, &folder) {
+            Ok(fetched) => {
+                let age = self.now_ms.abs_diff(fetched.fetched_ms);
+                Known::Answer {
+                    fetched: Box::new(fetched),
+                    fresh: age < FRESH_MS,
+                }
+            }
+            Err(why) => Known::Corrupt(why),
+        }
+    }
+
+    fn read(&self, uri: &str, folder: &Path) -> Result<Fetched, String> {
+        let text = |error: HostError| error.to_string();
+        let meta = read_regular(&folder.join("meta.json"), META_MAX_BYTES).map_err(text)?;
+        let meta: Meta = serde_json::from_slice(&meta)
+            .map_err(|error| format!("`meta.json` does not describe an answer: {error}"))?;
+        let bytes = read_regular(&folder.join("response.bin"), DOCUMENT_MAX_BYTES).map_err(text)?;
+        if meta.uri != key(uri) {
+            return Err("`meta.json` describes another link".to_owned());
+        }
+        if sha256_hex(&bytes) != meta.sha256 {
+            return Err("`response.bin` has another digest than `meta.json` says".to_owned());
+        }
+        let fetched_ms = parse(&meta.fetched_at).ok_or("`fetched_at` is no time")?;
+        Ok(Fetched {
+            bytes,
+            content_type: meta.content_type,
+            source: meta.source,
+            validators: Validators {
+                etag: meta.etag,
+                last_modified: meta.last_modified,
+            },
+            fetched_ms,
+            whole: true,
+            warnings: Vec::new(),
+        })
+    }
+
+    /// Keeps an answer for the next run. One that was cut is not kept: it must not pass for the whole.
+    ///
+    /// # Errors
+    /// The folder can not be written.
+    pub(crate) fn keep(&self, uri: &str, fetched: &Fetched) -> Result<(), HostError> {
+        let Some(folder) = self.entry(uri).filter(|_| fetched.whole) else {
+            return Ok(());
+        };
+        let meta = Meta {
+            uri: key(uri),
+            fetched_at: rfc3339(fetched.fetched_ms),
+            sha256: fetched.sha256(),
+            content_type: fetched.content_type.clone(),
+            etag: fetched.validators.etag.clone(),
+            last_modified: fetched.validators.last_modified.clone(),
+            source: fetched.source.clone(),
+        };
+        // Texts alone, which always have a canonical form.
+        let Ok(meta) = canonical::pretty(&meta) else {
+            return Ok(());
+        };
+        create_folder(&folder, Durability::Rebuildable)?;
+        let _lock = lock(&folder)?;
+        replace_private(&folder.join("response.bin"), &fetched.bytes)?;
+        replace_private(&folder.join("meta.json"), meta.as_bytes())
+    }
+
+    fn entry(&self, uri: &str) -> Option<PathBuf> {
+        let folder = self.folder.as_ref()?;
+        Some(folder.join(sha256_hex(key(uri).as_bytes())))
+    }
+}
+
+/// What an answer is kept by: the link without user and password, and without the fragment, which no server sees.
+fn key(uri: &str) -> String {
+    let shown = shown(uri);
+    split_fragment(&shown).0.to_owned()
+}
+
+fn lock(folder: &Path) -> Result<LockGuard, HostError> {
+    acquire(&folder.join("lock"), LOCK_WAIT, &mut || {})
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod tests {
+    use super::*;
+
+    const URI: &str = "https://u:p@h/a#part";
+
+    fn fetched(text: &str, fetched_ms: u64) -> Fetched {
+        Fetched {
+            bytes: text.into(),
+            content_type: Some("text/plain".to_owned()),
+            source: "https://h/b".to_owned(),
+            validators: Validators {
+                etag: Some("\"1\"".to_owned()),
+                last_modified: None,
+            },
+            fetched_ms,
+            whole: true,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn cache(folder: &Path, now_ms: u64) -> Cache {
+        Cache {
+            folder: Some(folder.to_path_buf()),
+            now_ms,
+        }
+    }
+
+    #[test]
+    fn an_answer_stands_for_its_link_for_a_day() {
+        let scratch = tempfile::tempdir().unwrap();
+        let then = 1_000_000_000_000;
+        let kept = fetched("x", then);
+        cache(scratch.path(), then).keep(URI, &kept).unwrap();
+        for (now, still) in [
+            (then, true),
+            (then + FRESH_MS - 1, true),
+            (then + FRESH_MS, false),
+            (then - FRESH_MS, false),
+        ] {
+            let known = cache(scratch.path(), now).look_up("https://h/a");
+            let Known::Answer { fetched, fresh } = known else {
+                panic!("{known:?}");
+            };
+            assert_eq!((*fetched, fresh), (kept.clone(), still), "{now}");
+        }
+        let nothing = cache(scratch.path(), then).look_up("https://h/b");
+        assert_eq!(nothing, Known::Nothing);
+    }
+
+    #[test]
+    fn nothing_secret_is_written_and_nobody_else_reads() {
+        use std::os::unix::fs::PermissionsExt;
+        let scratch = tempfile::tempdir().unwrap();
+        cache(scratch.path(), 0)
+            .keep(URI, &fetched("x", 0))
+            .unwrap();
+        let folder = scratch.path().join(sha256_hex(b"https://h/a"));
+        for name in ["meta.json", "response.bin"] {
+            let path = folder.join(name);
+            assert!(!std::fs::read_to_string(&path).unwrap().contains("u:p"));
+            let mode = path.metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_damaged_is_corrupt_and_what_is_cut_is_not_kept() {
+        let scratch = tempfile::tempdir().unwrap();
+        let cache = cache(scratch.path(), 0);
+        let mut cut = fetched("x", 0);
+        cut.whole = false;
+        cache.keep(URI, &cut).unwrap();
+        assert_eq!(cache.look_up(URI), Known::Nothing);
+        cache.keep(URI, &fetched("x", 0)).unwrap();
+        let folder = cache.entry(URI).unwrap();
+        let good = std::fs::read_to_string(folder.join("meta.json")).unwrap();
+        for (name, content) in [
+            ("response.bin", "y"),
+            ("meta.json", "{}"),
+            ("meta.json", "["),
+            ("meta.json", &good.replace("https://h/a", "https://h/z")),
+            ("meta.json", &good.replace("1970", "year")),
+        ] {
+            cache.keep(URI, &fetched("x", 0)).unwrap();
+            std::fs::write(folder.join(name), content).unwrap();
+            let known = cache.look_up(URI);
+            assert!(
+                matches!(known, Known::Corrupt(_)),
+                "{name} {content}: {known:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn without_a_folder_nothing_is_kept() {
+        let cache = Cache {
+            folder: None,
+            now_ms: 0,
+        };
+        cache.keep(URI, &fetched("x", 0)).unwrap();
+        assert_eq!(cache.look_up(URI), Known::Nothing);
+    }
+}

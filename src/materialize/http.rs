@@ -1,0 +1,208 @@
+//! What does a web server send for a link, through redirects and whatever goes wrong?
+//!
+//! Redirects are followed here, one request each, so that scheme and address are checked at every hop: literal
+//! addresses before the request, names in the resolver, whose answer is what the connection is made to.
+
+mod failure;
+mod resolver;
+
+use super::address::check;
+use super::fetched::{Fetched, Validators};
+use super::local::DOCUMENT_MAX_BYTES;
+use super::reason::{Reason, Unresolved};
+use super::uri::shown;
+use reqwest::header::{CONTENT_TYPE, LOCATION};
+use reqwest::header::{
+    ETAG, HeaderMap, HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+};
+use reqwest::{Client, Response, StatusCode, Url};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Redirects that are followed.
+const REDIRECTS_MAX: usize = 5;
+
+/// How we name ourselves.
+const USER_AGENT: &str = concat!("vibey-context/", env!("CARGO_PKG_VERSION"));
+
+/// A client with its rules.
+pub(crate) struct Web {
+    client: Client,
+    allow_private: bool,
+    /// Time for one link, redirects and body included.
+    timeout: Duration,
+}
+
+/// What a server answered.
+pub(crate) enum Reply {
+    /// The document.
+    Sent(Fetched),
+    /// It is still what the validators stand for.
+    NotModified,
+}
+
+/// A client for links. `allow_private` admits addresses of this machine and its network.
+///
+/// # Errors
+/// The system's certificates can not be read.
+pub(crate) fn web(allow_private: bool, timeout: Duration) -> Result<Web, Unresolved> {
+    let resolver = resolver::Guarded { allow_private };
+    let client = plain_client()
+        .redirect(reqwest::redirect::Policy::none())
+        .dns_resolver(Arc::new(resolver))
+        .build()
+        .map_err(|error| failure::unresolved(&error))?;
+    Ok(Web {
+        client,
+        allow_private,
+        timeout,
+    })
+}
+
+/// What all our clients have in common: TLS by rustls, no proxy from the environment.
+pub(crate) fn plain_client() -> reqwest::ClientBuilder {
+    // Fails where it has been done before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder().user_agent(USER_AGENT).no_proxy()
+}
+
+/// Fetches a link, or learns that it has not changed since `known`.
+///
+/// # Errors
+/// Why there is no document.
+pub(crate) async fn get(
+    web: &Web,
+    uri: &str,
+    known: &Validators,
+    now_ms: u64,
+) -> Result<Reply, Unresolved> {
+    let followed = tokio::time::timeout(web.timeout, follow(web, uri, known, now_ms)).await;
+    followed.unwrap_or_else(|_| Err(Reason::Timeout.into()))
+}
+
+async fn follow(
+    web: &Web,
+    uri: &str,
+    known: &Validators,
+    now_ms: u64,
+) -> Result<Reply, Unresolved> {
+    let mut url = Url::parse(uri).map_err(|_| Reason::Network("invalid-url"))?;
+    let mut warnings = Vec::new();
+    for _ in 0..=REDIRECTS_MAX {
+        permit(&url, web.allow_private)?;
+        let response = web
+            .client
+            .get(url.clone())
+            .headers(conditions(known))
+            .send()
+            .await
+            .map_err(|error| failure::unresolved(&error))?;
+        let Some(next) = redirect(&response, &url)? else {
+            return reply(response, &url, warnings, now_ms).await;
+        };
+        if (next.host_str(), next.port()) != (url.host_str(), url.port()) {
+            let host = next.host_str().unwrap_or_default();
+            warnings.push(format!("was redirected to another host, `{host}`"));
+        }
+        url = next;
+    }
+    Err(Reason::Network("too-many-redirects").into())
+}
+
+/// Refuses other schemes, and literal addresses that may not be reached.
+fn permit(url: &Url, allow_private: bool) -> Result<(), Unresolved> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Reason::Network("scheme-refused").into());
+    }
+    let host = url.host_str().unwrap_or_default();
+    let literal = host.trim_start_matches('[').trim_end_matches(']');
+    match literal.parse::<IpAddr>() {
+        Ok(address) => check(address, allow_private).map_err(failure::refused),
+        Err(_) => Ok(()),
+    }
+}
+
+fn conditions(known: &Validators) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    let values = [
+        (IF_NONE_MATCH, &known.etag),
+        (IF_MODIFIED_SINCE, &known.last_modified),
+    ];
+    for (name, value) in values {
+        if let Some(value) = value.as_ref().and_then(|value| value.parse().ok()) {
+            headers.insert(name, value);
+        }
+    }
+    headers
+}
+
+/// Where a response sends us; `None` for one that does not.
+fn redirect(response: &Response, url: &Url) -> Result<Option<Url>, Unresolved> {
+    let moved = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let Some(location) = header(response, LOCATION).filter(|_| moved) else {
+        return Ok(None);
+    };
+    let mut next = url
+        .join(&location)
+        .map_err(|_| Reason::Network("invalid-redirect"))?;
+    // Who we are is decided by the link, not by a server.
+    let _ = next.set_username("");
+    let _ = next.set_password(None);
+    Ok(Some(next))
+}
+
+async fn reply(
+    response: Response,
+    url: &Url,
+    mut warnings: Vec<String>,
+    now_ms: u64,
+) -> Result<Reply, Unresolved> {
+    let status = response.status();
+    if status == StatusCode::NOT_MODIFIED {
+        return Ok(Reply::NotModified);
+    }
+    if !status.is_success() {
+        return Err(Reason::Http(status.as_u16()).into());
+    }
+    let content_type = header(&response, CONTENT_TYPE);
+    let validators = Validators {
+        etag: header(&response, ETAG),
+        last_modified: header(&response, LAST_MODIFIED),
+    };
+    let (bytes, whole) = body(response).await?;
+    if !whole {
+        warnings.push(format!("was cut at {DOCUMENT_MAX_BYTES} bytes"));
+    }
+    Ok(Reply::Sent(Fetched {
+        bytes,
+        content_type,
+        source: shown(url.as_str()).into_owned(),
+        validators,
+        fetched_ms: now_ms,
+        whole,
+        warnings,
+    }))
+}
+
+/// The decompressed body up to the bound, and whether that is all of it.
+async fn body(mut response: Response) -> Result<(Vec<u8>, bool), Unresolved> {
+    let most = usize::try_from(DOCUMENT_MAX_BYTES).unwrap_or(usize::MAX);
+    let mut bytes = Vec::new();
+    loop {
+        let piece = response.chunk().await;
+        let Some(piece) = piece.map_err(|error| failure::unresolved(&error))? else {
+            return Ok((bytes, true));
+        };
+        let room = most - bytes.len();
+        bytes.extend_from_slice(piece.get(..room).unwrap_or(&piece));
+        if piece.len() > room {
+            return Ok((bytes, false));
+        }
+    }
+}
+
+fn header(response: &Response, name: HeaderName) -> Option<String> {
+    let value = response.headers().get(name)?;
+    value.to_str().ok().map(str::to_owned)
+}

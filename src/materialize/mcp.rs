@@ -1,0 +1,270 @@
+//! What does an MCP server say a resource is?
+//!
+//! A server is asked under the name that the link has and no other: one that is not configured, does not start, hangs
+//! or talks garbage is unreachable, and nobody answers in its place.
+
+pub(crate) mod config;
+
+use super::fetched::{Fetched, Validators};
+use super::http::plain_client;
+use super::local::DOCUMENT_MAX_BYTES;
+use super::reason::{Reason, Unresolved};
+use config::Server;
+use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::redirect::Policy;
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, ErrorCode, Implementation, ReadResourceRequestParams,
+    ReadResourceResult, ResourceContents,
+};
+use rmcp::service::{RunningService, ServiceError};
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{IntoTransport, StreamableHttpClientTransport};
+use rmcp::{RoleClient, ServiceExt as _};
+use std::ffi::OsString;
+use std::time::Duration;
+use vibey_context_host::process::{Command, Input, Leftovers, Output, Partner, converse};
+
+/// How long a server may take to end once it hears no more; then it is killed.
+const GOODBYE: Duration = Duration::from_millis(500);
+/// How often it is looked whether it has: the pause is what a run may last too long.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Redirects of a server that are followed, on its own host.
+const REDIRECTS_MAX: usize = 5;
+
+/// Why a server is unreachable that does something else than answer.
+const NO_SERVER: &str = "it does not answer as an MCP server";
+/// Why a server is unreachable that does nothing.
+const NO_ANSWER: &str = "it does not answer in time";
+
+/// One resource of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Resource {
+    /// The link, which is tried first.
+    pub(crate) uri: String,
+    /// What stands behind the server's name, which is tried then.
+    pub(crate) bare: String,
+}
+
+/// What all servers are started and asked with.
+#[derive(Debug, Clone)]
+pub(crate) struct Manners {
+    /// Time for each answer.
+    pub(crate) timeout: Duration,
+    /// Environment of a server that is started; its configuration adds to it.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// Milliseconds since 1970.
+    pub(crate) now_ms: u64,
+}
+
+type Client = RunningService<RoleClient, ClientConfig>;
+
+/// Reads resources of one server, one after the other.
+pub(crate) async fn read_all(
+    name: &str,
+    server: &Server,
+    resources: &[Resource],
+    manners: &Manners,
+) -> Vec<Result<Fetched, Unresolved>> {
+    let (mut client, partner) = match connect(name, server, manners).await {
+        Ok(connected) => connected,
+        Err(unresolved) => return vec![Err(unresolved); resources.len()],
+    };
+    let mut answers = Vec::new();
+    for resource in resources {
+        answers.push(match answers.last() {
+            // Who did not answer once is not waited for again.
+            Some(Err(
+                last @ Unresolved {
+                    reason: Reason::McpUnreachable(_),
+                    ..
+                },
+            )) => Err(last.clone()),
+            _ => read(name, &client, resource, manners).await,
+        });
+    }
+    let _ = client.close_with_timeout(GOODBYE).await;
+    if let Some(partner) = partner {
+        let ended = async {
+            while matches!(partner.has_ended(), Ok(false)) {
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        let _ = tokio::time::timeout(GOODBYE, ended).await;
+    }
+    answers
+}
+
+/// A server that can not be asked, and why.
+pub(crate) fn unreachable(name: &str, why: impl Into<String>) -> Unresolved {
+    Unresolved::with_hint(Reason::McpUnreachable(name.to_owned()), why)
+}
+
+async fn connect(
+    name: &str,
+    server: &Server,
+    manners: &Manners,
+) -> Result<(Client, Option<Partner>), Unresolved> {
+    match server {
+        Server::Stdio(program) => {
+            let (sender, receiver, partner) = converse(&command(program, manners))
+                .map_err(|failure| unreachable(name, failure.to_string()))?;
+            let client = greet(name, (receiver, sender), manners).await?;
+            Ok((client, Some(partner)))
+        }
+        Server::Http { url, headers } => {
+            let transport =
+                transport(url, headers, manners).map_err(|why| unreachable(name, why))?;
+            Ok((greet(name, transport, manners).await?, None))
+        }
+    }
+}
+
+/// The handshake of the protocol.
+async fn greet<T, E, A>(name: &str, transport: T, manners: &Manners) -> Result<Client, Unresolved>
+where
+    T: IntoTransport<RoleClient, E, A>,
+    E: std::error::Error + Send + Sync + 'static,
+{
+    let implementation = Implementation::new("vibey-context", env!("CARGO_PKG_VERSION"));
+    let us = ClientConfig::new(ClientCapabilities::default(), implementation);
+    match tokio::time::timeout(manners.timeout, us.serve(transport)).await {
+        Ok(Ok(client)) => Ok(client),
+        Ok(Err(_)) => Err(unreachable(name, NO_SERVER)),
+        Err(_) => Err(unreachable(name, NO_ANSWER)),
+    }
+}
+
+fn command(program: &config::Program, manners: &Manners) -> Command {
+    let own = program.environment.iter();
+    let own = own.map(|(name, value)| (name.into(), value.into()));
+    Command {
+        program: (&program.command).into(),
+        args: program.args.iter().map(OsString::from).collect(),
+        directory: program.directory.clone(),
+        environment: manners.environment.iter().cloned().chain(own).collect(),
+        stdin: Input::Null,
+        stdout: Output::Null,
+        stderr: Output::Null,
+        output_limit_bytes: None,
+        timeout: None,
+        grace: Duration::ZERO,
+        cancel: None,
+        forward: None,
+        leftovers: Leftovers::Kill,
+    }
+}
+
+/// A way to a server over HTTP. Its address is not judged: a person has configured it. What that person has given it to
+/// know them by stays with its host.
+fn transport(
+    url: &str,
+    headers: &[(String, String)],
+    manners: &Manners,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        let name = HeaderName::try_from(name).map_err(|error| error.to_string())?;
+        let mut value = HeaderValue::try_from(value).map_err(|error| error.to_string())?;
+        value.set_sensitive(true);
+        map.insert(name, value);
+    }
+    let on_its_host = Policy::custom(|attempt| {
+        let first = attempt.previous().first().and_then(Url::host_str);
+        if attempt.url().host_str() == first && attempt.previous().len() <= REDIRECTS_MAX {
+            attempt.follow()
+        } else {
+            attempt.stop()
+        }
+    });
+    let client = plain_client()
+        .redirect(on_its_host)
+        .default_headers(map)
+        .connect_timeout(manners.timeout)
+        .build()
+        .map_err(|error| error.to_string())?;
+    let config = StreamableHttpClientTransportConfig::with_uri(url);
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+/// One resource: by the whole link, and where the server knows no such resource, by what stands behind its name.
+async fn read(
+    name: &str,
+    client: &Client,
+    resource: &Resource,
+    manners: &Manners,
+) -> Result<Fetched, Unresolved> {
+    let mut refusal = Unresolved::from(Reason::NotFound);
+    for uri in [&resource.uri, &resource.bare] {
+        let asked = client.read_resource(ReadResourceRequestParams::new(uri));
+        match tokio::time::timeout(manners.timeout, asked).await {
+            Err(_) => return Err(unreachable(name, NO_ANSWER)),
+            Ok(Ok(result)) => return fetched(result, &resource.uri, manners.now_ms),
+            Ok(Err(ServiceError::McpError(error))) => {
+                refusal = match error.code {
+                    ErrorCode::RESOURCE_NOT_FOUND
+                    | ErrorCode::INVALID_PARAMS
+                    | ErrorCode::METHOD_NOT_FOUND => Reason::NotFound.into(),
+                    ErrorCode(code) => Reason::McpError(code).into(),
+                };
+            }
+            Ok(Err(_)) => return Err(unreachable(name, NO_SERVER)),
+        }
+    }
+    Err(refusal)
+}
+
+/// The texts of an answer, with what is not text named by type and size.
+fn fetched(result: ReadResourceResult, uri: &str, now_ms: u64) -> Result<Fetched, Unresolved> {
+    let mut content_type = None;
+    let mut parts = Vec::new();
+    for content in result.contents {
+        match content {
+            ResourceContents::TextResourceContents {
+                text, mime_type, ..
+            } => {
+                content_type = content_type.or(mime_type);
+                parts.push(text);
+            }
+            ResourceContents::BlobResourceContents {
+                blob, mime_type, ..
+            } => {
+                let kind = mime_type.unwrap_or_else(|| "application/octet-stream".to_owned());
+                let size = base64_size(&blob);
+                parts.push(format!("[{kind}, {size} bytes: not shown]\n"));
+            }
+            _ => parts.push("[content of an unknown kind: not shown]\n".to_owned()),
+        }
+    }
+    let bytes = parts.join("\n").into_bytes();
+    if bytes.len() as u64 > DOCUMENT_MAX_BYTES {
+        return Err(Reason::TooLarge.into());
+    }
+    Ok(Fetched {
+        bytes,
+        content_type: Some(content_type.unwrap_or_else(|| "text/plain".to_owned())),
+        source: uri.to_owned(),
+        validators: Validators::default(),
+        fetched_ms: now_ms,
+        whole: true,
+        warnings: Vec::new(),
+    })
+}
+
+/// Bytes that a text in base64 stands for.
+fn base64_size(text: &str) -> usize {
+    text.trim_end_matches('=').len() * 3 / 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_a_blob_is_that_of_its_bytes() {
+        for (text, size) in [("", 0), ("YQ==", 1), ("YWI=", 2), ("YWJj", 3), ("YQ", 1)] {
+            assert_eq!(base64_size(text), size, "{text}");
+        }
+    }
+}

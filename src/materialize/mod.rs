@@ -1,0 +1,36 @@
+//! Which documents does an artifact link to, and what of them does a reader get? One file, bounded, with its
+//! provenance.
+
+mod address;
+mod artifact;
+mod brain;
+mod cache;
+mod ceiling;
+mod charset;
+pub mod context;
+mod document;
+pub mod envelope;
+mod excerpt;
+mod fetched;
+mod gitignore;
+mod http;
+mod local;
+mod mcp;
+mod nearby;
+mod page;
+mod page_guard;
+pub mod plan;
+mod private;
+mod reason;
+pub mod refused;
+mod registry;
+mod remote;
+pub mod report;
+mod resolve;
+pub mod roles;
+pub mod setup;
+pub mod stale;
+mod uri;
+mod weight;
+mod yaml_file;
+pub mod zones;

@@ -1,0 +1,426 @@
+//! Where may a run write, and what may it replace there?
+//!
+//! The brain is read-only: results go to a scratch folder, or to a place that was named and lies in the brain or in our
+//! cache folder, or beside the artifact below `.context/`. Places are checked before anything is resolved, so that a
+//! refusal leaves nothing behind.
+
+use super::artifact::Artifact;
+use super::refused::Refused;
+use std::path::{Component, Path, PathBuf};
+use vibey_context_contracts::conductor::time::rfc3339;
+use vibey_context_contracts::materialize::ContextManifest;
+use vibey_context_host::read::read_regular;
+use vibey_context_host::write::{Durability, create_folder, create_new_folder, replace};
+
+/// Our folder among the caches of all programs.
+pub(crate) const CACHE_FOLDER: &str = "project-brain";
+
+/// Our folder in it for results and answers.
+pub(crate) const SCRATCH_FOLDER: &str = "materialize-context";
+
+/// The folder beside an artifact that keeps results.
+const PERSIST_FOLDER: &str = ".context";
+
+/// Runs that start in the same second. More are a loop gone wrong.
+const CLASHES_MAX: u32 = 1_000;
+
+/// Bytes of a file that might be ours. A `context.md` without ceiling can be large.
+const OURS_MAX_BYTES: u64 = 256 * 1024 * 1024;
+
+/// How files of ours start.
+const OUR_STARTS: [&[u8]; 2] = [
+    b"---\nkind: materialized-context\n",
+    b"---\nkind: stale-refs\n",
+];
+
+/// The places that the zones are made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Zones<'a> {
+    /// Canonical root of the brain.
+    pub(crate) brain: &'a Path,
+    /// The caches of all programs.
+    pub(crate) cache: Option<&'a Path>,
+    /// Root of the default place.
+    pub(crate) scratch: Option<&'a Path>,
+}
+
+/// Where a result was asked to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish<'a> {
+    /// The default place.
+    Scratch,
+    /// Beside the artifact.
+    Persist,
+    /// A named place, absolute.
+    Out(&'a Path),
+}
+
+/// Where a result goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A new folder of this name, or with `-2` and so on behind it.
+    Scratch(PathBuf),
+    /// A new folder of this name.
+    Persist(PathBuf),
+    /// A folder whose files of ours may be replaced.
+    Folder(PathBuf),
+    /// A file of this name, and its sidecar beside it.
+    File(PathBuf),
+}
+
+/// Files of a result: what people read, and its sidecar where there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Files<'a> {
+    /// Name and text.
+    pub(crate) document: (&'a str, &'a str),
+    /// Name and text.
+    pub(crate) sidecar: Option<(&'a str, &'a str)>,
+}
+
+/// Paths of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// What people read.
+    pub document: PathBuf,
+    /// Its sidecar.
+    pub sidecar: Option<PathBuf>,
+}
+
+/// Chooses and checks the place of a result; nothing is created.
+///
+/// # Errors
+/// The place lies outside the zones, or something is there that may not be replaced.
+pub(crate) fn choose(
+    wish: Wish<'_>,
+    zones: &Zones<'_>,
+    artifact: &Artifact,
+    project: &str,
+    now_ms: u64,
+) -> Result<Target, Refused> {
+    let stamp = stamp(now_ms);
+    match wish {
+        Wish::Scratch => {
+            let root = zones.scratch.ok_or(Refused::NoScratch)?;
+            let root = real(root).unwrap_or_else(|| root.to_path_buf());
+            let unsafe_place = |path: &Path, why| Refused::ScratchUnsafe {
+                path: path.to_path_buf(),
+                why,
+            };
+            if root.starts_with(zones.brain) {
+                return Err(unsafe_place(&root, "lies in the brain, which is read-only"));
+            }
+            let folder = root.join(project).join(&artifact.id).join(stamp);
+            match real(&folder) {
+                Some(place) if place.starts_with(&root) => Ok(Target::Scratch(place)),
+                _ => Err(unsafe_place(&folder, "leads out of the scratch folder")),
+            }
+        }
+        Wish::Persist => {
+            let beside = artifact.path.parent().unwrap_or(zones.brain);
+            let folder = beside.join(PERSIST_FOLDER).join(stamp);
+            let place = real(&folder).filter(|place| place.starts_with(zones.brain));
+            let path = place.ok_or(Refused::PersistEscapes { path: folder })?;
+            if path.symlink_metadata().is_ok() {
+                return Err(Refused::Collision { path });
+            }
+            Ok(Target::Persist(path))
+        }
+        Wish::Out(path) => {
+            let cache = zones.cache.map(|cache| cache.join(CACHE_FOLDER));
+            let cache = cache.map(|zone| real(&zone).unwrap_or(zone));
+            let place = real(path).filter(|place| {
+                place.starts_with(zones.brain)
+                    || cache.as_ref().is_some_and(|zone| place.starts_with(zone))
+            });
+            let place = place.ok_or_else(|| Refused::OutsideZones {
+                path: path.to_path_buf(),
+            })?;
+            let is_file = place.extension().is_some_and(|ext| ext == "md") && !place.is_dir();
+            let target = if is_file {
+                Target::File(place)
+            } else {
+                Target::Folder(place)
+            };
+            for path in target.replaceable() {
+                if path == artifact.path || !is_ours(&path) {
+                    return Err(Refused::Foreign { path });
+                }
+            }
+            Ok(target)
+        }
+    }
+}
+
+impl Target {
+    /// The path of what people read, if it is `name`; in the default place it may get another folder.
+    #[must_use]
+    pub fn document(&self, name: &str) -> PathBuf {
+        match self {
+            Self::Scratch(folder) | Self::Persist(folder) | Self::Folder(folder) => {
+                folder.join(name)
+            }
+            Self::File(path) => path.clone(),
+        }
+    }
+
+    /// What may be in the way.
+    fn replaceable(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Scratch(_) | Self::Persist(_) => Vec::new(),
+            Self::Folder(folder) => ["context.md", "context.json", "stale-refs.md"]
+                .map(|name| folder.join(name))
+                .into(),
+            Self::File(path) => vec![path.clone(), path.with_extension("json")],
+        }
+    }
+}
+
+/// Writes a result to its place, each file in one step, the sidecar first.
+///
+/// # Errors
+/// The place was taken meanwhile, or the system refuses.
+pub(crate) fn write(target: &Target, files: &Files<'_>) -> Result<Written, Refused> {
+    let folder = match target {
+        Target::Scratch(folder) => new_folder(folder)?,
+        Target::Persist(folder) => {
+            create_folder(folder.parent().unwrap_or(folder), Durability::Rebuildable)?;
+            if !create_new_folder(folder)? {
+                let path = folder.clone();
+                return Err(Refused::Collision { path });
+            }
+            folder.clone()
+        }
+        Target::Folder(folder) => folder.clone(),
+        Target::File(path) => path.parent().unwrap_or(path).to_path_buf(),
+    };
+    create_folder(&folder, Durability::Rebuildable)?;
+    let (document, sidecar) = match target {
+        Target::File(path) => (path.clone(), path.with_extension("json")),
+        _ => (
+            folder.join(files.document.0),
+            folder.join(files.sidecar.map_or("", |(name, _)| name)),
+        ),
+    };
+    let put = |path: &Path, text: &str| replace(path, text.as_bytes(), Durability::Rebuildable);
+    if let Some((_, text)) = files.sidecar {
+        put(&sidecar, text)?;
+    }
+    put(&document, files.document.1)?;
+    Ok(Written {
+        document,
+        sidecar: files.sidecar.map(|_| sidecar),
+    })
+}
+
+/// A folder that no other run has: the name itself, else with a number behind it.
+fn new_folder(folder: &Path) -> Result<PathBuf, Refused> {
+    create_folder(folder.parent().unwrap_or(folder), Durability::Rebuildable)?;
+    let name = folder.file_name().unwrap_or_default();
+    for number in 1..=CLASHES_MAX {
+        let mut name = name.to_os_string();
+        if number > 1 {
+            name.push(format!("-{number}"));
+        }
+        let candidate = folder.with_file_name(name);
+        if create_new_folder(&candidate)? {
+            return Ok(candidate);
+        }
+    }
+    Err(Refused::Collision {
+        path: folder.to_path_buf(),
+    })
+}
+
+/// Where a path that need not exist really leads: its nearest existing ancestor resolved, the rest behind it. `None`
+/// where that can not be said: a dangling link, or `..` in a part that does not exist.
+fn real(path: &Path) -> Option<PathBuf> {
+    // Rebuilt from its parts, so that `link/` is looked at as the link that it is.
+    let path: PathBuf = path.components().collect();
+    let existing = path
+        .ancestors()
+        .find(|ancestor| ancestor.symlink_metadata().is_ok())?;
+    let rest = path.strip_prefix(existing).ok()?;
+    let plain = rest
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    let resolved = existing.canonicalize().ok()?;
+    let joined: PathBuf = resolved.components().chain(rest.components()).collect();
+    plain.then_some(joined)
+}
+
+/// Whether nothing is there, or a file that this tool has written.
+fn is_ours(path: &Path) -> bool {
+    if path.symlink_metadata().is_err() {
+        return true;
+    }
+    let Ok(bytes) = read_regular(path, OURS_MAX_BYTES) else {
+        return false;
+    };
+    OUR_STARTS.iter().any(|start| bytes.starts_with(start))
+        || serde_json::from_slice::<ContextManifest>(&bytes).is_ok()
+}
+
+/// A time as the name of a folder, without colons, which some file systems refuse.
+fn stamp(now_ms: u64) -> String {
+    let text = rfc3339(now_ms);
+    let (seconds, _) = text.split_once('.').unwrap_or((&text, ""));
+    format!("{}Z", seconds.replace(['-', ':'], ""))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// A brain with an artifact, a cache, and what lies outside both.
+    struct Bed {
+        _scratch: tempfile::TempDir,
+        top: PathBuf,
+        artifact: Artifact,
+    }
+
+    impl Bed {
+        fn new() -> Self {
+            let scratch = tempfile::tempdir().unwrap();
+            let top = scratch.path().canonicalize().unwrap();
+            for folder in [
+                "brain/threads/t",
+                "brain-evil",
+                "cache/project-brain",
+                "other",
+            ] {
+                std::fs::create_dir_all(top.join(folder)).unwrap();
+            }
+            let path = top.join("brain/threads/t/thread.md");
+            std::fs::write(&path, "x").unwrap();
+            let artifact = Artifact {
+                path,
+                relative: "threads/t/thread.md".to_owned(),
+                id: "t".to_owned(),
+                primary_project: None,
+                title: "t".to_owned(),
+                links: Vec::new(),
+                accepted: true,
+            };
+            Self {
+                _scratch: scratch,
+                top,
+                artifact,
+            }
+        }
+
+        fn choose(&self, wish: Wish<'_>, scratch: &str) -> Result<Target, Refused> {
+            let (brain, cache) = (self.top.join("brain"), self.top.join("cache"));
+            let scratch = self.top.join(scratch);
+            let zones = Zones {
+                brain: &brain,
+                cache: Some(&cache),
+                scratch: Some(&scratch),
+            };
+            choose(wish, &zones, &self.artifact, "app", 0)
+        }
+
+        fn out(&self, path: &str) -> Result<Target, Refused> {
+            self.choose(Wish::Out(&self.top.join(path)), "s")
+        }
+    }
+
+    #[test]
+    fn named_places_lie_in_the_zones() {
+        let bed = Bed::new();
+        symlink(bed.top.join("other"), bed.top.join("brain/link")).unwrap();
+        symlink(bed.top.join("none"), bed.top.join("brain/dangling")).unwrap();
+        for inside in [
+            "brain/new/deep",
+            "cache/project-brain/x",
+            "brain/a.md",
+            "brain/x/../y",
+        ] {
+            let chosen = bed.out(inside);
+            assert_eq!(
+                chosen.is_ok(),
+                inside != "brain/x/../y",
+                "{inside}: {chosen:?}"
+            );
+        }
+        for outside in [
+            "other/x",
+            "brain-evil/x",
+            "cache/x",
+            "brain/../other/x",
+            "brain/new/../../other",
+            "brain/link/x",
+            "brain/link",
+            "brain/dangling",
+            "brain/dangling/x",
+        ] {
+            let chosen = bed.out(outside);
+            assert!(
+                matches!(chosen, Err(Refused::OutsideZones { .. })),
+                "{outside}: {chosen:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_foreign_is_replaced() {
+        let bed = Bed::new();
+        std::fs::write(bed.top.join("brain/other.md"), "mine").unwrap();
+        std::fs::create_dir(bed.top.join("brain/folder")).unwrap();
+        std::fs::write(bed.top.join("brain/folder/context.json"), "{}").unwrap();
+        std::fs::write(bed.top.join("brain/ours.md"), OUR_STARTS[0]).unwrap();
+        for foreign in [
+            "brain/threads/t/thread.md",
+            "brain/other.md",
+            "brain/folder",
+        ] {
+            let chosen = bed.out(foreign);
+            assert!(matches!(chosen, Err(Refused::Foreign { .. })), "{foreign}");
+        }
+        assert!(matches!(bed.out("brain/ours.md"), Ok(Target::File(_))));
+    }
+
+    #[test]
+    fn kept_results_stay_in_the_brain_and_never_meet() {
+        let bed = Bed::new();
+        let beside = bed.top.join("brain/threads/t/.context");
+        let folder = beside.join("19700101T000000Z");
+        let target = Target::Persist(folder.clone());
+        assert_eq!(bed.choose(Wish::Persist, "s").unwrap(), target);
+        assert!(!beside.exists(), "choosing creates nothing");
+        std::fs::create_dir_all(&folder).unwrap();
+        let collision = bed.choose(Wish::Persist, "s");
+        assert!(matches!(collision, Err(Refused::Collision { .. })));
+        std::fs::remove_dir_all(&beside).unwrap();
+        symlink(bed.top.join("other"), &beside).unwrap();
+        let escape = bed.choose(Wish::Persist, "s");
+        assert!(matches!(escape, Err(Refused::PersistEscapes { .. })));
+    }
+
+    #[test]
+    fn runs_of_one_second_get_folders_of_their_own() {
+        let bed = Bed::new();
+        let target = bed.choose(Wish::Scratch, "s").unwrap();
+        let files = Files {
+            document: ("context.md", "x"),
+            sidecar: Some(("context.json", "{}")),
+        };
+        for name in [
+            "19700101T000000Z",
+            "19700101T000000Z-2",
+            "19700101T000000Z-3",
+        ] {
+            let written = write(&target, &files).unwrap();
+            let folder = bed.top.join("s/app/t").join(name);
+            assert_eq!(written.document, folder.join("context.md"));
+            assert_eq!(written.sidecar, Some(folder.join("context.json")));
+        }
+        let inside = bed.choose(Wish::Scratch, "brain/s");
+        assert!(matches!(inside, Err(Refused::ScratchUnsafe { .. })));
+        std::fs::create_dir_all(bed.top.join("s2")).unwrap();
+        symlink(bed.top.join("other"), bed.top.join("s2/app")).unwrap();
+        let escape = bed.choose(Wish::Scratch, "s2");
+        assert!(matches!(escape, Err(Refused::ScratchUnsafe { .. })));
+    }
+}

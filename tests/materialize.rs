@@ -1,0 +1,18 @@
+//! `materialize` over the process boundary, with real servers on loopback.
+
+mod cache;
+mod ceiling;
+mod determinism;
+mod docs;
+mod failures;
+mod hostile;
+mod http;
+mod mcp;
+mod mcp_server;
+mod paths;
+mod places;
+mod rig;
+mod roles;
+mod stale;
+mod verbosity;
+mod web;

@@ -1,0 +1,69 @@
+//! The example of docs/materialize.md is what the program makes of the fixture. `VIBEY_BLESS=1` writes it anew.
+
+use super::rig::{NOW, made};
+use crate::docs::generated;
+use crate::harness::{Dir, outcome};
+use std::path::Path;
+use vibey_context_contracts::canonical;
+
+const ARTIFACT: &str = "project-brain/threads/rate-limits/thread.md";
+
+#[test]
+fn the_example_in_the_documentation_is_real() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/brain/app");
+    let dir = Dir::new();
+    let run = |args: &[&str]| {
+        let mut command = dir.command(&example);
+        command.args(["materialize", ARTIFACT, "--consumer", "brief", "--now", NOW]);
+        outcome(command.args(args)).expect(0)
+    };
+    let fenced = |language: &str, text: &str| format!("````{language}\n{text}````\n");
+    let made = made(run(&["--json"]));
+    let artifact = std::fs::read_to_string(example.join(ARTIFACT)).unwrap();
+    generated(
+        "docs/materialize.md",
+        &[
+            ("artifact", fenced("markdown", &artifact)),
+            ("plan", fenced("text", &run(&["--dry-run"]).stdout)),
+            ("context", fenced("markdown", &made.text)),
+            (
+                "entry",
+                fenced(
+                    "json",
+                    &canonical::pretty(made.entry("/gateway/limits.md")).unwrap(),
+                ),
+            ),
+        ],
+    );
+}
+
+#[test]
+fn every_reason_and_code_is_documented() {
+    let page = format!("{}/docs/materialize.md", env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(page).unwrap();
+    let source = |path: &str| {
+        let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).unwrap()
+    };
+    // Reasons stand in the attributes of the enum, up to the part that differs.
+    let reasons = source("src/materialize/reason.rs");
+    let reasons = reasons.split("#[error(\"").skip(1);
+    let reasons: Vec<&str> = reasons
+        .map(|rest| rest.split(['"', '{']).next().unwrap())
+        .collect();
+    assert!(reasons.len() >= 15, "{reasons:?}");
+    let codes = source("src/cli/failure/materialize.rs");
+    let codes = codes.split("refuse(").skip(1);
+    let codes: Vec<&str> = codes.map(|rest| rest.split('"').nth(1).unwrap()).collect();
+    assert!(codes.len() >= 15, "{codes:?}");
+    for name in reasons
+        .into_iter()
+        .chain(codes)
+        .filter(|name| *name != "internal")
+    {
+        assert!(
+            page.contains(&format!("`{name}")),
+            "`{name}` is not in docs/materialize.md"
+        );
+    }
+}

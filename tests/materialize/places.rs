@@ -1,0 +1,252 @@
+//! Where does a run write, and what does it leave alone?
+
+use super::rig::{NOW, Rig, THREAD, text};
+use super::web::Web;
+use crate::harness::outcome;
+use std::os::unix::fs::symlink;
+
+/// The name that a folder gets from the time of the tests.
+const STAMP: &str = "20261130T120000Z";
+
+/// The warning of the original skill; the path goes into it.
+fn warning(path: &str) -> String {
+    format!(
+        "⚠ --persist will write materialized content to {path}. This content may include private data resolved from mcp://, https://, \
+         or aliased-repo URIs. Ensure `.context/` is listed in `.gitignore` before committing. See CONVENTIONS § 1 for repository hygiene."
+    )
+}
+
+fn rig() -> Rig {
+    let rig = Rig::new();
+    rig.file("tree/a.md", "# A\n\nText.\n");
+    rig.links(&[("/a.md", "spec")]);
+    rig
+}
+
+#[test]
+fn results_go_to_the_scratch_folder_and_never_meet() {
+    let rig = rig();
+    let root = rig.scratch().join("app/t");
+    for name in [STAMP.to_owned(), format!("{STAMP}-2"), format!("{STAMP}-3")] {
+        let made = rig.make(&[]);
+        let folder = root.join(name);
+        assert_eq!(
+            made.report["context_path"],
+            text(&folder.join("context.md"))
+        );
+        assert_eq!(
+            made.report["context_json_path"],
+            text(&folder.join("context.json"))
+        );
+    }
+    let named = rig.dir.arg("scratch");
+    let mut command = rig.command(&[THREAD, "--json"]);
+    let made = super::rig::made(outcome(command.env("MATERIALIZE_SCRATCH_ROOT", &named)));
+    let path = format!("{named}/app/t/{STAMP}/context.md");
+    assert_eq!(made.report["context_path"], path);
+    let inside = text(&rig.brain().join("scratch"));
+    let mut command = rig.command(&[THREAD, "--json"]);
+    outcome(command.env("MATERIALIZE_SCRATCH_ROOT", inside)).fails("scratch_unsafe");
+    let mut command = rig.command(&[THREAD, "--json"]);
+    outcome(command.env_remove("HOME")).fails("no_cache_folder");
+}
+
+#[test]
+fn the_brain_is_left_as_it_is_in_every_mode() {
+    let rig = rig();
+    let web = Web::text("remote");
+    let uri = web.url("/");
+    rig.links(&[
+        ("/a.md", "spec"),
+        (&uri, "external-reference"),
+        ("/none.md", ""),
+    ]);
+    let before = rig.picture();
+    for args in [
+        &["--allow-private-network"][..],
+        &["--detect-stale", "--allow-private-network"],
+        &["--dry-run", "--allow-private-network"],
+        &["--consumer", "brief", "--max-tokens", "200"],
+        &["--refresh", "--verbosity", "verbose"],
+    ] {
+        rig.run(args).expect(0);
+        assert_eq!(rig.picture(), before, "{args:?}");
+    }
+    rig.run(&["--persist", "--allow-private-network"]).expect(0);
+    let mut after = rig.picture();
+    let kept = rig.brain().join("threads/t/.context");
+    after.retain(|path, _| !path.starts_with(&kept));
+    // The folder that holds it has a new name in it.
+    let folder = rig.brain().join("threads/t");
+    let mut expected = before;
+    expected.remove(&folder);
+    after.remove(&folder);
+    assert_eq!(after, expected);
+    for name in ["context.md", "context.json"] {
+        assert!(kept.join(STAMP).join(name).is_file(), "{name}");
+    }
+}
+
+#[test]
+fn out_writes_in_the_zones_and_nowhere_else() {
+    let rig = rig();
+    rig.dir.file("app/project-brain-evil/x", "");
+    symlink(rig.dir.at("app"), rig.brain().join("up")).unwrap();
+    let cache = text(&rig.dir.home().join(".cache/project-brain/x"));
+    for (out, document, sidecar) in [
+        ("out", "out/context.md", "out/context.json"),
+        ("new/deep/", "new/deep/context.md", "new/deep/context.json"),
+        ("notes.md", "notes.md", "notes.json"),
+        (cache.as_str(), "context.md", "context.json"),
+    ] {
+        let made = rig.make(&["--out", out, "--persist"]);
+        let path = made.report["context_path"].as_str().unwrap();
+        assert!(path.ends_with(document), "{path}");
+        let path = made.report["context_json_path"].as_str().unwrap();
+        assert!(path.ends_with(sidecar), "{path}");
+        assert_eq!(made.stderr, "", "`--out` wins, and nothing is kept");
+        // What this tool has written it may replace.
+        rig.make(&["--out", out]);
+    }
+    let tmp = std::env::temp_dir().join("vibey-never-written");
+    let before = rig.picture();
+    for out in [
+        "/etc/x",
+        &text(&tmp),
+        "../x",
+        "../project-brain-evil/x",
+        "up/x",
+        "none/../../x",
+        &text(&rig.dir.home().join("x")),
+        &text(&rig.dir.home().join(".cache/x")),
+    ] {
+        let error = rig
+            .run(&["--out", out, "--json"])
+            .fails("out_outside_zones")
+            .error();
+        assert!(
+            error.message.contains("outside both safe zones"),
+            "{}",
+            error.message
+        );
+    }
+    assert_eq!(rig.picture(), before);
+    assert!(!tmp.exists());
+}
+
+#[test]
+fn out_replaces_nothing_that_it_has_not_written() {
+    let rig = rig();
+    rig.file("mine.md", "# Mine\n");
+    rig.file("folder/context.json", "{\"refs\": []}");
+    rig.file("data.json", "{}");
+    let before = rig.picture();
+    for out in [THREAD, "mine.md", "folder", "data.md", "tree/a.md"] {
+        rig.run(&["--out", out, "--json"]).fails("not_ours");
+        rig.run(&["--out", out, "--json", "--detect-stale"])
+            .fails("not_ours");
+    }
+    assert_eq!(rig.picture(), before);
+}
+
+#[test]
+fn keeping_a_result_is_warned_of_at_every_verbosity() {
+    let rig = rig();
+    let path = rig
+        .brain()
+        .join(format!("threads/t/.context/{STAMP}/context.md"));
+    for (number, verbosity) in [(1, "terse"), (2, "normal"), (3, "verbose")] {
+        let now = format!("2026-11-30T12:00:0{number}Z");
+        let run = rig
+            .run(&["--persist", "--verbosity", verbosity, "--now", &now])
+            .expect(0);
+        let path = text(&path).replace(STAMP, &format!("20261130T12000{number}Z"));
+        assert_eq!(run.stderr.lines().next(), Some(warning(&path).as_str()));
+        assert!(
+            run.stderr
+                .contains("no rule of a `.gitignore` covers `.context/`")
+        );
+        assert!(!run.stderr.contains("private content:"), "{}", run.stderr);
+    }
+    rig.dir.file("app/.gitignore", ".context/\n");
+    let run = rig.run(&["--persist", "--json"]).expect(0);
+    assert_eq!(run.stderr, format!("{}\n", warning(&text(&path))));
+    rig.run(&["--persist", "--json", "--now", NOW]).expect(1);
+}
+
+#[test]
+fn a_collision_is_refused_and_so_is_a_way_out() {
+    let rig = rig();
+    rig.run(&["--persist"]).expect(0);
+    let before = rig.picture();
+    let run = rig.run(&["--persist", "--json"]).expect(1);
+    assert_eq!(run.error().code, "persist_collision");
+    assert!(
+        run.error()
+            .help
+            .unwrap()
+            .contains("pick a different `--out`")
+    );
+    assert_eq!(rig.picture(), before);
+    let rig = self::rig();
+    let elsewhere = rig.dir.at("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    symlink(&elsewhere, rig.brain().join("threads/t/.context")).unwrap();
+    let run = rig.run(&["--persist", "--json"]).expect(1);
+    assert_eq!(run.error().code, "persist_escapes");
+    assert_eq!(elsewhere.read_dir().unwrap().count(), 0);
+}
+
+#[test]
+fn private_content_and_secrets_are_named_before_they_are_kept() {
+    let rig = rig();
+    let web = Web::text("remote");
+    let uri = web.url("/");
+    let file = rig.dir.file("notes.md", "of this machine");
+    let file = format!("file://{}", text(&file));
+    rig.links(&[("/a.md", "spec"), (&uri, "spec"), (&file, "spec")]);
+    let run = rig.run(&["--persist", "--allow-private-network"]).expect(0);
+    assert!(
+        run.stderr
+            .contains("it holds private content: 1 from https://, 1 from file://"),
+        "{}",
+        run.stderr
+    );
+    rig.file("tree/a.md", "# A\n\npassword = hunter2hunter2\n");
+    rig.links(&[("/a.md", "spec")]);
+    let later = ["--now", "2026-12-01T12:00:00Z"];
+    let refused = rig
+        .run(&[&["--persist", "--json"], &later[..]].concat())
+        .expect(1);
+    assert_eq!(refused.error().code, "persist_secrets");
+    assert!(
+        !rig.brain()
+            .join("threads/t/.context/20261201T120000Z")
+            .exists()
+    );
+    let made = rig.make(&[&["--persist", "--confirm-persist"], &later[..]].concat());
+    assert_eq!(made.entry("/a.md")["secrets"], 1);
+    assert!(
+        made.warnings().contains("shapes of secrets"),
+        "{}",
+        made.warnings()
+    );
+    rig.run(&[]).expect(0);
+}
+
+#[test]
+fn strict_keeps_only_what_was_confirmed() {
+    let rig = rig();
+    let before = rig.picture();
+    let run = rig.run(&["--persist", "--strict"]).expect(1);
+    assert!(
+        run.stderr.starts_with("⚠ --persist will write"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("--confirm-persist"), "{}", run.stderr);
+    assert_eq!(rig.picture(), before);
+    rig.run(&["--persist", "--strict", "--confirm-persist"])
+        .expect(0);
+    rig.run(&["--strict"]).expect(0);
+}
