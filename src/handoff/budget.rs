@@ -21,6 +21,10 @@ const RATIONALE: [&str; 5] = [
     "why",
 ];
 
+/// Places of blocks that a line about what was left out names; of more it says how many there are, and each block says
+/// itself where its rest stands.
+const TOLD_PLACES: usize = 3;
+
 /// A step of the ladder: takes something out, and says what; `None` where there was nothing to take.
 type Rung = fn(&mut Draft) -> Option<String>;
 
@@ -169,7 +173,7 @@ fn without_rationale(draft: &mut Draft) -> Option<String> {
 }
 
 /// The blocks that may be compressed, with the titles of their pieces.
-fn compressible(pieces: &mut [Piece]) -> impl DoubleEndedIterator<Item = (&str, &mut Block)> {
+fn compressible(pieces: &mut [Piece]) -> impl Iterator<Item = (&str, &mut Block)> {
     pieces.iter_mut().flat_map(|piece| match piece {
         Piece::Sections {
             title,
@@ -206,18 +210,33 @@ fn rationale_cut(text: &str) -> (String, usize) {
     without(text, &holes)
 }
 
-/// The last key that is still longer than its first paragraph.
+/// The last key with a block that is still longer than its first paragraph.
 fn last_key_to_first_paragraph(draft: &mut Draft) -> Option<String> {
-    compressible(&mut draft.pieces)
-        .rev()
-        .find_map(|(title, block)| {
-            block.text = first_paragraph(block)?;
-            let (first, last) = block.lines;
-            Some(format!(
-                "all but the first paragraph of {title}, {} lines {first}-{last}",
-                block.path
-            ))
-        })
+    draft.pieces.iter_mut().rev().find_map(|piece| {
+        let Piece::Sections {
+            title,
+            blocks,
+            is_protected: false,
+            ..
+        } = piece
+        else {
+            return None;
+        };
+        let mut cut = Vec::new();
+        for block in blocks {
+            if let Some(short) = first_paragraph(block) {
+                block.text = short;
+                let (first, last) = block.lines;
+                cut.push(format!("{} lines {first}-{last}", block.path));
+            }
+        }
+        let told = match cut.as_slice() {
+            [] => return None,
+            places if places.len() <= TOLD_PLACES => places.join(", "),
+            places => format!("{} blocks", places.len()),
+        };
+        Some(format!("all but the first paragraph of {title}, {told}"))
+    })
 }
 
 /// The first paragraph or item of a block, and where the rest stands; `None` where that is no shorter.

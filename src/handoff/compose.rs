@@ -8,6 +8,7 @@ use super::judge::requirements;
 use super::pipelines::{Pipelines, Route};
 use super::{artifact, block::in_line};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use vibey_context_contracts::canonical;
 use vibey_context_contracts::handoff::report::Budget;
 use vibey_context_contracts::handoff::state::{Accumulated, Phase, PipelineState, Status};
@@ -53,11 +54,12 @@ pub(crate) struct Composed {
 pub(crate) fn compose(call: Call<'_>) -> Composed {
     let target = call.state.phases.get(call.target);
     let steps = target.map_or(&[][..], |phase| phase.steps.as_slice());
-    let is_done = |number| {
-        steps
-            .iter()
-            .any(|step| step.step_number == number && step.status == Status::Completed)
-    };
+    let done: BTreeSet<u32> = steps
+        .iter()
+        .filter(|step| step.status == Status::Completed)
+        .map(|step| step.step_number)
+        .collect();
+    let is_done = |number| done.contains(&number);
     let curated = curate(call.task, call.chosen, &is_done);
     let mut draft = Draft {
         head: head(&call),
@@ -142,13 +144,12 @@ fn product(call: &Call<'_>, name: &str) -> String {
 
 fn found_out(context: &Accumulated) -> FoundOut {
     let lines = |list: &[String]| list.iter().map(|one| in_line(one)).collect::<Vec<_>>();
-    let mut artifacts: Vec<String> = Vec::new();
-    for created in &context.artifacts_created {
-        let path = in_line(&created.path);
-        if !artifacts.contains(&path) {
-            artifacts.push(path);
-        }
-    }
+    let mut seen = BTreeSet::new();
+    let paths = context.artifacts_created.iter();
+    let artifacts = paths
+        .map(|created| in_line(&created.path))
+        .filter(|path| seen.insert(path.clone()))
+        .collect();
     FoundOut {
         decisions: lines(&context.key_decisions),
         artifacts,

@@ -8,7 +8,7 @@ mod chunk;
 pub(crate) use chunk::{Chosen, Dependency, Prior, choose};
 
 use super::block::in_line;
-use super::holes::without;
+use super::holes::{is_inside, merged, within, without};
 use super::page::{Page, Section};
 use super::pipelines::Pipelines;
 use super::shelf::Shelf;
@@ -178,11 +178,9 @@ impl Cutting<'_> {
     fn blocks_of(&mut self, page: &Page, key: &str, phrases: &[String]) -> Vec<Block> {
         let mut sections = page.sections(phrases);
         if key == STORIES {
-            let outside = page.stories.iter().filter(|story| {
-                !sections.iter().any(|section| {
-                    section.whole.start <= story.whole.start && story.whole.end <= section.whole.end
-                })
-            });
+            let wholes = merged(sections.iter().map(|one| one.whole.clone()).collect());
+            let stories = page.stories.iter();
+            let outside = stories.filter(|story| !is_inside(&story.whole, &wholes));
             let stories: Vec<Section> = outside
                 .map(|story| Section {
                     heading: story.heading.clone(),
@@ -198,12 +196,8 @@ impl Cutting<'_> {
         if self.stories_of == Some(page.path.as_str()) {
             hidden.extend(page.stories.iter().map(|story| story.whole.clone()));
         }
-        let is_hidden = |section: &Section| {
-            hidden
-                .iter()
-                .any(|range| range.start <= section.whole.start && section.whole.end <= range.end)
-        };
-        sections.retain(|section| !is_hidden(section));
+        let hidden = merged(hidden);
+        sections.retain(|section| !is_inside(&section.whole, &hidden));
         let blocks = sections
             .iter()
             .map(|section| Block::new(page, section, &hidden))
@@ -221,15 +215,9 @@ impl Cutting<'_> {
     }
 }
 
-/// The text of a range without what lies in others.
+/// The text of a range without what lies in others, which are [`merged`].
 fn text_without(page: &Page, body: &Range<usize>, holes: &[Range<usize>]) -> String {
-    let inside = holes
-        .iter()
-        .filter(|hole| hole.start >= body.start && hole.end <= body.end);
-    let inside: Vec<Range<usize>> = inside
-        .map(|hole| hole.start - body.start..hole.end - body.start)
-        .collect();
-    without(page.slice(body), &inside).0
+    without(page.slice(body), &within(body, holes)).0
 }
 
 /// `tech_stack` as `Tech Stack`.

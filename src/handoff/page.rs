@@ -3,7 +3,7 @@
 use super::headings::{folded, starts_with};
 use super::reasoning::{Dropped, without_reasoning};
 use super::stories::{Story, stories};
-use crate::text::lines::line_of;
+use crate::text::lines::Lines;
 use crate::text::markdown::{Heading, outline};
 use std::ops::Range;
 
@@ -20,6 +20,7 @@ pub(crate) struct Page {
     pub(crate) stories: Vec<Story>,
     /// The reasoning that it held.
     pub(crate) dropped: Vec<Dropped>,
+    lines: Lines,
 }
 
 /// A section of a page.
@@ -41,6 +42,7 @@ impl Page {
         let stories = stories(&headings, text.len());
         Self {
             path: path.to_owned(),
+            lines: Lines::new(&text),
             text,
             headings,
             stories,
@@ -77,9 +79,9 @@ impl Page {
 
     /// First and last line of a range, from 1; blank lines at its end left out.
     pub(crate) fn lines(&self, range: &Range<usize>) -> (u32, u32) {
-        let first = line_of(&self.text, range.start);
+        let first = self.lines.line_of(range.start);
         let last = range.start + self.slice(range).trim_end().len();
-        (first, line_of(&self.text, last).max(first))
+        (first, self.lines.line_of(last).max(first))
     }
 }
 

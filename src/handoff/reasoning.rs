@@ -1,9 +1,11 @@
 //! What in an artifact is thought, not result? It is never handed over.
 
 use super::headings::{folded, starts_with};
+use super::holes::merged;
 use super::page::section_end;
-use crate::text::lines::line_of;
+use crate::text::lines::Lines;
 use crate::text::markdown::outline;
+use crate::text::neutralise::plain_line;
 use std::ops::Range;
 
 /// Elements that hold reasoning.
@@ -23,18 +25,20 @@ pub(crate) struct Dropped {
 /// The text with reasoning blank, its line breaks kept, and what that was.
 pub(crate) fn without_reasoning(text: &str) -> (String, Vec<Dropped>) {
     let mut dropped = Vec::new();
-    let mut drop = |text: &str, what: String, range: &Range<usize>| {
+    let mut drop = |lines: &Lines, what: String, range: &Range<usize>| {
         let lines = (
-            line_of(text, range.start),
-            line_of(text, range.end.saturating_sub(1).max(range.start)),
+            lines.line_of(range.start),
+            lines.line_of(range.end.saturating_sub(1).max(range.start)),
         );
         dropped.push(Dropped { what, lines });
     };
     let elements = elements(text);
+    let lines = Lines::new(text);
     for range in &elements {
-        drop(text, "`<thinking>` block".to_owned(), range);
+        drop(&lines, "`<thinking>` block".to_owned(), range);
     }
     let text = blanked(text, &elements);
+    let lines = Lines::new(&text);
     let headings = outline(&text).headings;
     let mut sections: Vec<Range<usize>> = Vec::new();
     for (nth, heading) in headings.iter().enumerate() {
@@ -45,11 +49,8 @@ pub(crate) fn without_reasoning(text: &str) -> (String, Vec<Dropped>) {
         if !is_inside && SECTIONS.iter().any(|name| starts_with(&bare, name)) {
             let range = heading.start..section_end(&headings, nth, text.len());
             drop(
-                &text,
-                format!(
-                    "section “{}”",
-                    crate::text::neutralise::plain_line(&heading.text)
-                ),
+                &lines,
+                format!("section “{}”", plain_line(&heading.text)),
                 &range,
             );
             sections.push(range);
@@ -82,19 +83,6 @@ fn elements(text: &str) -> Vec<Range<usize>> {
     merged(found)
 }
 
-/// The ranges in order, those that overlap as one.
-fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    ranges.sort_by_key(|range| range.start);
-    let mut merged: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
-        match merged.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => merged.push(range),
-        }
-    }
-    merged
-}
-
 /// Whether a tag of reasoning stands at `at`: an end tag or not, and its length. One in backticks is a word about it.
 fn tag(text: &str, at: usize) -> Option<(bool, usize)> {
     if text.get(..at)?.ends_with('`') {
@@ -111,8 +99,10 @@ fn tag(text: &str, at: usize) -> Option<(bool, usize)> {
     if !TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(word)) {
         return None;
     }
-    let close = rest.find('>')?;
-    Some((is_end, close + 2))
+    // One that lacks its `>` ends where the next begins.
+    let end = rest.find(['>', '<'])?;
+    let close = usize::from(rest.get(end..)?.starts_with('>'));
+    Some((is_end, "<".len() + end + close))
 }
 
 /// The text without the bytes of the ranges, line breaks excepted.
@@ -157,6 +147,7 @@ mod tests {
         assert_eq!(clean, "a \n\n\n# Next\nd\n");
         assert_eq!(dropped.len(), 1);
         assert_eq!(without_reasoning("a <thinking>b").0, "a ");
+        assert_eq!(without_reasoning("<thinking a</thinking <b> c").0, "<b> c");
         assert_eq!(
             without_reasoning("</thinking> a <thinker> b").0,
             "</thinking> a <thinker> b"

@@ -2,6 +2,7 @@
 
 use super::headings::{undecorated, without_lead};
 use crate::text::markdown::Heading;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A user story.
@@ -117,16 +118,13 @@ fn priority_at(text: &str) -> Option<(usize, String)> {
 /// The numbers of the stories that a sentence names, in order, each once: `US-1`, `us_2`, `User Story 3`,
 /// `user stories 4, 5 and 6`.
 pub(crate) fn mentioned(sentence: &str) -> Vec<u32> {
-    let mut found = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
     let mut previous = ' ';
     for (at, c) in sentence.char_indices() {
         if !previous.is_alphanumeric() && matches!(c, 'u' | 'U') {
             let rest = sentence.get(at..).unwrap_or_default();
-            for number in named_at(rest) {
-                if !found.contains(&number) {
-                    found.push(number);
-                }
-            }
+            let numbers = named_at(rest).into_iter();
+            found.extend(numbers.filter(|number| seen.insert(*number)));
         }
         previous = c;
     }

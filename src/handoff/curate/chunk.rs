@@ -141,13 +141,15 @@ pub(super) fn pieces(
         whole: current.whole.clone(),
         body: current.body.clone(),
     };
+    let by_number: BTreeMap<u32, &Story> =
+        stories.iter().map(|story| (story.number, *story)).collect();
     let mut dependencies = Vec::new();
     for (number, sentence) in referred(page, current) {
-        match stories.iter().find(|story| story.number == number) {
+        match by_number.get(&number) {
             Some(story) => dependencies.push(Dependency {
                 number,
                 title: in_line(&story.title),
-                sentence: in_line(&shortened(&sentence, SUMMARY_CHARS)),
+                sentence: in_line(&sentence),
                 source: source(story),
             }),
             None => warnings.push(format!(
@@ -206,16 +208,15 @@ fn heading(story: &Story) -> String {
     text
 }
 
-/// The other stories that a story names, by number, with the first sentence that does.
+/// The other stories that a story names, by number, with the first sentence that does, as long as a summary may be.
 fn referred(page: &Page, story: &Story) -> BTreeMap<u32, String> {
     let mut found = BTreeMap::new();
     for passage in passages(page.slice(&story.body)) {
         for sentence in sentences(&passage.text) {
-            for number in mentioned(&sentence)
-                .into_iter()
-                .filter(|number| *number != story.number)
-            {
-                found.entry(number).or_insert_with(|| sentence.clone());
+            let numbers = mentioned(&sentence);
+            let short = shortened(&sentence, SUMMARY_CHARS);
+            for number in numbers.into_iter().filter(|one| *one != story.number) {
+                found.entry(number).or_insert_with(|| short.clone());
             }
         }
     }

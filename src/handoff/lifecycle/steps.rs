@@ -2,6 +2,7 @@
 
 use super::end_step;
 use crate::handoff::curate::Chosen;
+use std::collections::BTreeMap;
 use vibey_context_contracts::handoff::state::{PipelineState, Status, Step, Unknown};
 
 /// Makes a story the current step of the current phase. The step before is completed, and every story has a step.
@@ -10,12 +11,14 @@ pub(crate) fn enter_step(state: &mut PipelineState, chosen: &Chosen, now: &str) 
     let Some(phase) = state.phases.get_mut(index) else {
         return;
     };
+    // Of two steps with one number the first stands for the story.
+    let mut known = BTreeMap::new();
+    for (nth, step) in phase.steps.iter().enumerate() {
+        known.entry(step.step_number).or_insert(nth);
+    }
     for (number, name, summary) in &chosen.stories {
-        match phase
-            .steps
-            .iter_mut()
-            .find(|step| step.step_number == *number)
-        {
+        let step = known.get(number).and_then(|nth| phase.steps.get_mut(*nth));
+        match step {
             Some(step) => step.step_name.clone_from(name),
             None => phase.steps.push(Step {
                 step_number: *number,
