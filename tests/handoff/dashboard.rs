@@ -34,7 +34,7 @@ fn hostile() -> Stage {
     stage
 }
 
-/// The page that `.ci/dashboard-html` opens in a browser; written to `VIBEY_DASHBOARD_PAGE` where that is set.
+/// The page that `.ci/pages` opens in a browser; written to `VIBEY_DASHBOARD_PAGE` where that is set.
 #[test]
 fn a_hostile_name_is_text() {
     let page = hostile().dashboard();
