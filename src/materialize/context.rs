@@ -44,7 +44,7 @@ pub fn context(setup: &Setup) -> Result<Context, Refused> {
     {
         warnings.push(format!(
             "{} tokens are more than the ceiling of {ceiling}, although every link is cut as far as it can be",
-            page.tokens()?
+            page.tokens_of(page.size()?)
         ));
     }
     let mut secrets = 0;

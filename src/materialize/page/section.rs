@@ -45,6 +45,17 @@ pub(crate) struct Section {
     /// The section as it stands in the file.
     pub(super) text: String,
     pub(super) weight: Weight,
+    /// What its line in `## Budget trims` costs, once a ceiling has cut it.
+    pub(super) trim_weight: LineWeight,
+}
+
+/// What a line of a list costs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LineWeight {
+    /// With another line behind it.
+    pub(super) inner: Weight,
+    /// As the last one, with a blank line behind it.
+    pub(super) last: Weight,
 }
 
 /// What of a document would be left by a cut.
@@ -109,6 +120,7 @@ impl Section {
             content: String::new(),
             text: String::new(),
             weight: Weight::default(),
+            trim_weight: LineWeight::default(),
         };
         section.put(shorten(resolved, cut, tokenizer), tokenizer)?;
         section.before_ceiling = section.cut;
@@ -116,14 +128,24 @@ impl Section {
         Ok(section)
     }
 
-    /// Cuts further. Returns whether that made it smaller; if not, it stays as it is.
-    pub(super) fn lower(&mut self, cut: Cut, tokenizer: Tokenizer) -> Result<bool, askama::Error> {
+    /// The same cut further; `None` where that would not be smaller.
+    pub(super) fn lower(
+        &self,
+        cut: Cut,
+        tokenizer: Tokenizer,
+    ) -> Result<Option<Self>, askama::Error> {
         let shortened = shorten(&self.resolved, cut, tokenizer);
         if shortened.cut != cut || shortened.body.len() >= self.content.len() {
-            return Ok(false);
+            return Ok(None);
         }
-        self.put(shortened, tokenizer)?;
-        Ok(true)
+        let mut lower = self.clone();
+        lower.put(shortened, tokenizer)?;
+        let line = format!("- {}\n", lower.trim_line());
+        lower.trim_weight = LineWeight {
+            inner: weight(&line, tokenizer),
+            last: weight(&format!("{line}\n"), tokenizer),
+        };
+        Ok(Some(lower))
     }
 
     fn put(&mut self, shortened: Shortened, tokenizer: Tokenizer) -> Result<(), askama::Error> {
