@@ -7,7 +7,7 @@ mod failure;
 mod resolver;
 
 use super::address::check;
-use super::fetched::{Fetched, Validators};
+use super::fetched::{Fetched, Peer, Validators};
 use super::local::DOCUMENT_MAX_BYTES;
 use super::reason::{Reason, Unresolved};
 use super::uri::shown;
@@ -89,6 +89,7 @@ async fn follow(
 ) -> Result<Reply, Unresolved> {
     let mut url = Url::parse(uri).map_err(|_| Reason::Network("invalid-url"))?;
     let mut warnings = Vec::new();
+    let mut peer = Peer::Public;
     for _ in 0..=REDIRECTS_MAX {
         permit(&url, web.allow_private)?;
         let response = web
@@ -99,8 +100,12 @@ async fn follow(
             .send()
             .await
             .map_err(|error| failure::unresolved(&error))?;
+        let address = response.remote_addr();
+        if address.is_none_or(|address| check(address.ip(), false).is_err()) {
+            peer = Peer::Private;
+        }
         let Some(next) = redirect(&response, &url)? else {
-            return reply(response, &url, warnings, now_ms).await;
+            return reply(response, &url, peer, warnings, now_ms).await;
         };
         if (next.host_str(), next.port()) != (url.host_str(), url.port()) {
             let host = next.host_str().unwrap_or_default();
@@ -109,6 +114,11 @@ async fn follow(
         url = next;
     }
     Err(Reason::Network("too-many-redirects").into())
+}
+
+/// Whether a link may be asked for, as far as its text says.
+pub(crate) fn is_permitted(uri: &str, allow_private: bool) -> bool {
+    Url::parse(uri).is_ok_and(|url| permit(&url, allow_private).is_ok())
 }
 
 /// Refuses other schemes, and literal addresses that may not be reached.
@@ -167,6 +177,7 @@ fn redirect(response: &Response, url: &Url) -> Result<Option<Url>, Unresolved> {
 async fn reply(
     response: Response,
     url: &Url,
+    peer: Peer,
     mut warnings: Vec<String>,
     now_ms: u64,
 ) -> Result<Reply, Unresolved> {
@@ -193,6 +204,7 @@ async fn reply(
         validators,
         fetched_ms: now_ms,
         whole,
+        peer,
         warnings,
     }))
 }
