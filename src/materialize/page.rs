@@ -12,7 +12,7 @@ use vibey_context_contracts::materialize::{Consumer, Counts, Cut};
 mod section;
 mod templates;
 
-pub(crate) use section::{Section, shorten};
+pub(crate) use section::Section;
 pub(crate) use templates::{Broken, StaleRefs, yaml_text};
 
 /// What stands above the lines of what a ceiling has trimmed, as the template has it.

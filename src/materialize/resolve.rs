@@ -21,9 +21,13 @@ const NO_URI: &str = "(no uri)";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     Brain,
+    /// Another project.
     Alias,
     File,
+    /// Over TLS.
     Web,
+    /// Without.
+    PlainWeb,
     Mcp,
 }
 
@@ -184,9 +188,16 @@ fn of_server(address: &str, fetched: Fetched, warnings: &mut Vec<String>) -> Res
         fetched_at: rfc3339(fetched.fetched_ms),
         origin: match form(address) {
             Form::Mcp { .. } => Origin::Mcp,
+            _ if is_plain(address) => Origin::PlainWeb,
             _ => Origin::Web,
         },
     }
+}
+
+/// Whether a web address is one without TLS.
+fn is_plain(address: &str) -> bool {
+    let scheme = address.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"))
 }
 
 fn of_disk(uri: &str, places: &Places<'_>, now_ms: u64) -> Result<Resolved, Reason> {
@@ -201,7 +212,9 @@ fn of_disk(uri: &str, places: &Places<'_>, now_ms: u64) -> Result<Resolved, Reas
         fetched_at: rfc3339(now_ms),
         origin: match form {
             Form::File(_) => Origin::File,
-            Form::Thread { .. } | Form::Alias { .. } => Origin::Alias,
+            Form::Thread { alias, .. } | Form::Alias { alias, .. } if alias != places.own => {
+                Origin::Alias
+            }
             _ => Origin::Brain,
         },
     })

@@ -9,7 +9,7 @@ use crate::text::neutralise::{excerpt, one_line};
 use crate::text::tokens::Tokenizer;
 use askama::Template as _;
 use vibey_context_contracts::materialize::Cut;
-use vibey_context_contracts::redact::count_secrets;
+use vibey_context_contracts::redact::secret_kinds;
 use vibey_context_contracts::visible::count_hidden;
 
 /// Characters of a title. It stands in a heading, and a document may call itself anything.
@@ -36,8 +36,8 @@ pub(crate) struct Section {
     pub(crate) tokens: u64,
     /// Imitated markers in it.
     pub(crate) neutralised: u64,
-    /// Shapes of secrets in the whole document.
-    pub(crate) secrets: u64,
+    /// Kinds of the shapes of secrets in the whole document, one for each.
+    pub(crate) secrets: Vec<&'static str>,
     /// Invisible characters in the whole document.
     pub(crate) hidden: u64,
     /// The content as it stands in the envelope.
@@ -59,13 +59,13 @@ pub(super) struct LineWeight {
 }
 
 /// What of a document would be left by a cut.
-pub(crate) struct Shortened {
+struct Shortened {
     cut: Cut,
     body: String,
 }
 
 /// The cut of a document; all of it where the cut is not smaller.
-pub(crate) fn shorten(resolved: &Resolved, cut: Cut, tokenizer: Tokenizer) -> Shortened {
+fn shorten(resolved: &Resolved, cut: Cut, tokenizer: Tokenizer) -> Shortened {
     let whole = &resolved.document.body;
     let body = apply(
         cut,
@@ -79,13 +79,6 @@ pub(crate) fn shorten(resolved: &Resolved, cut: Cut, tokenizer: Tokenizer) -> Sh
     Shortened {
         cut: Cut::Full,
         body: whole.clone(),
-    }
-}
-
-impl Shortened {
-    /// Tokens of what is left.
-    pub(crate) fn tokens(&self, tokenizer: Tokenizer) -> u64 {
-        tokenizer.count(&self.body)
     }
 }
 
@@ -115,7 +108,7 @@ impl Section {
             tokens_whole: tokenizer.count(whole),
             tokens: 0,
             neutralised: 0,
-            secrets: count_secrets(whole),
+            secrets: secret_kinds(whole),
             hidden: count_hidden(whole).map_or(0, |(_, count)| u64::from(count)),
             content: String::new(),
             text: String::new(),
