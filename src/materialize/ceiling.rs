@@ -56,7 +56,7 @@ mod tests {
         );
         let resolved = Resolved {
             title: format!("T{number}"),
-            document: Arc::new(document(text.as_bytes(), None)),
+            document: Arc::new(document(text.as_bytes(), None, "", None)),
             source: format!("tree/{number}.md"),
             fetched_at: "now".to_owned(),
             origin: Origin::Brain,

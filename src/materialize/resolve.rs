@@ -8,7 +8,7 @@ use super::reason::{Reason, Unresolved};
 use super::refused::Refused;
 use super::remote::{self, Answers, Network, address};
 use super::roles::Role;
-use super::uri::{Form, form, last_segment, shown};
+use super::uri::{Form, file_name, form, last_segment, shown};
 use crate::text::neutralise::plain_line;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -180,7 +180,12 @@ fn of_server(address: &str, fetched: Fetched, warnings: &mut Vec<String>) -> Res
     for warning in &fetched.warnings {
         warnings.push(about(address, warning));
     }
-    let document = document(&fetched.bytes, fetched.content_type.as_deref());
+    let document = document(
+        &fetched.bytes,
+        fetched.content_type.as_deref(),
+        file_name(address),
+        Some(&fetched.source),
+    );
     Resolved {
         title: title(&document, address),
         document: Arc::new(document),
@@ -204,7 +209,13 @@ fn of_disk(uri: &str, places: &Places<'_>, now_ms: u64) -> Result<Resolved, Reas
     let form = form(uri);
     let found = local::locate(&form, places)?;
     let bytes = local::read(&found)?;
-    let document = document(&bytes, type_by_name(&found.path));
+    let name = found.path.file_name().unwrap_or_default();
+    let document = document(
+        &bytes,
+        type_by_name(&found.path),
+        &name.to_string_lossy(),
+        None,
+    );
     Ok(Resolved {
         title: title(&document, uri),
         document: Arc::new(document),
