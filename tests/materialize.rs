@@ -4,6 +4,7 @@ mod cache;
 mod ceiling;
 mod determinism;
 mod docs;
+mod documents;
 mod failures;
 mod hostile;
 mod http;

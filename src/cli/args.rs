@@ -188,7 +188,7 @@ pub struct MaterializeArgs {
     /// With --persist, write only what was confirmed
     #[arg(long)]
     pub strict: bool,
-    /// Confirm that --persist may keep private content in the brain
+    /// Confirm that --persist or --out may keep private content in the brain
     #[arg(long)]
     pub confirm_persist: bool,
     /// Write to PATH: a file where it ends in .md, else a folder

@@ -32,17 +32,18 @@ pub(super) fn run(args: &MaterializeArgs, surroundings: &Surroundings) -> Result
 
 fn materialize(args: &MaterializeArgs, setup: &Setup, verbosity: Verbosity) -> Result<(), Failure> {
     let context = context::context(setup)?;
-    if setup.persisted().is_some() {
-        for warning in persist_warnings(setup, &context) {
-            note(&warning);
-        }
-        confirm(args, &context)?;
+    let mut further = Vec::new();
+    if let Some((original, more)) = persist_warnings(setup, &context) {
+        note(&original);
+        warn(&more);
+        further = more;
     }
+    confirm(args, setup, &context)?;
     let Some(written) = context::write(setup, &context)? else {
         return Ok(());
     };
     if args.json {
-        return json(&report::of_context(&context, &written));
+        return json(&report::of_context(&context, &written, &further));
     }
     warn(&context.manifest.warnings);
     stdout(&report::context_lines(&context, &written, verbosity))
@@ -65,9 +66,13 @@ fn detect_stale(
 }
 
 fn dry_run(args: &MaterializeArgs, setup: &Setup) -> Result<(), Failure> {
-    let (entries, warnings) = plan::plan(setup)?;
+    let context = context::context(setup)?;
+    let entries = plan::plan(&context);
     // The plan is a list, in which nothing else has a place.
-    warn(&warnings);
+    warn(&context.manifest.warnings);
+    if let Some(refused) = secrets(args, setup, &context) {
+        warn(&[format!("a run is refused: {refused}")]);
+    }
     if args.json {
         return json(&entries);
     }
@@ -82,19 +87,24 @@ fn warn(warnings: &[String]) {
 
 /// Whether content may be kept in the brain. Secrets need the option; `--strict` is also content with a yes on a
 /// terminal.
-fn confirm(args: &MaterializeArgs, context: &Context) -> Result<(), Refused> {
-    if args.confirm_persist {
-        return Ok(());
+fn confirm(args: &MaterializeArgs, setup: &Setup, context: &Context) -> Result<(), Refused> {
+    if let Some(refused) = secrets(args, setup, context) {
+        return Err(refused);
     }
-    if context.secrets > 0 {
-        return Err(Refused::Secrets {
-            count: context.secrets,
-        });
-    }
-    if args.strict && !says_yes() {
+    let asked = args.strict && !args.confirm_persist && setup.persisted().is_some();
+    if asked && !says_yes() {
         return Err(Refused::Unconfirmed);
     }
     Ok(())
+}
+
+/// Why secrets keep a result out of the brain, where they do.
+fn secrets(args: &MaterializeArgs, setup: &Setup, context: &Context) -> Option<Refused> {
+    let count = context.secrets;
+    let option = setup
+        .kept_by()
+        .filter(|_| count > 0 && !args.confirm_persist)?;
+    Some(Refused::Secrets { option, count })
 }
 
 /// Asks the person at the terminal. Without one nobody says yes.

@@ -4,7 +4,7 @@
 //! successes are kept. A lock in the folder keeps several processes from mixing bytes of one answer with the
 //! description of another.
 
-use super::fetched::{Fetched, Validators};
+use super::fetched::{Fetched, Peer, Validators};
 use super::local::DOCUMENT_MAX_BYTES;
 use super::uri::{shown, split_fragment};
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,8 @@ struct Meta {
     etag: Option<String>,
     last_modified: Option<String>,
     source: String,
+    /// Entries of earlier versions have none, and stand for nothing.
+    peer: Option<Peer>,
 }
 
 impl Cache {
@@ -71,7 +73,8 @@ impl Cache {
         // Without a lock, as in a folder that can only be read, nobody writes either.
         let _lock = lock(&folder);
         match self.read(uri, &folder) {
-            Ok(fetched) => {
+            Ok(None) => Known::Nothing,
+            Ok(Some(fetched)) => {
                 let age = self.now_ms.abs_diff(fetched.fetched_ms);
                 Known::Answer {
                     fetched: Box::new(fetched),
@@ -82,7 +85,8 @@ impl Cache {
         }
     }
 
-    fn read(&self, uri: &str, folder: &Path) -> Result<Fetched, String> {
+    /// The answer in a folder; `None` for one of which it is not known who gave it.
+    fn read(&self, uri: &str, folder: &Path) -> Result<Option<Fetched>, String> {
         let text = |error: HostError| error.to_string();
         let meta = read_regular(&folder.join("meta.json"), META_MAX_BYTES).map_err(text)?;
         let meta: Meta = serde_json::from_slice(&meta)
@@ -95,7 +99,7 @@ impl Cache {
             return Err("`response.bin` has another digest than `meta.json` says".to_owned());
         }
         let fetched_ms = parse(&meta.fetched_at).ok_or("`fetched_at` is no time")?;
-        Ok(Fetched {
+        Ok(meta.peer.map(|peer| Fetched {
             bytes,
             content_type: meta.content_type,
             source: meta.source,
@@ -105,8 +109,9 @@ impl Cache {
             },
             fetched_ms,
             whole: true,
+            peer,
             warnings: Vec::new(),
-        })
+        }))
     }
 
     /// Keeps an answer for the next run. One that was cut is not kept: it must not pass for the whole.
@@ -125,6 +130,7 @@ impl Cache {
             etag: fetched.validators.etag.clone(),
             last_modified: fetched.validators.last_modified.clone(),
             source: fetched.source.clone(),
+            peer: Some(fetched.peer.clone()),
         };
         // Texts alone, which always have a canonical form.
         let Ok(meta) = canonical::pretty(&meta) else {
@@ -170,6 +176,7 @@ mod tests {
             },
             fetched_ms,
             whole: true,
+            peer: Peer::Public,
             warnings: Vec::new(),
         }
     }
@@ -245,6 +252,25 @@ mod tests {
                 "{name} {content}: {known:?}"
             );
         }
+    }
+
+    #[test]
+    fn an_answer_of_nobody_knows_whom_is_none() {
+        let scratch = tempfile::tempdir().unwrap();
+        let cache = cache(scratch.path(), 0);
+        let mut kept = fetched("x", 0);
+        kept.peer = Peer::Server("digest".to_owned());
+        cache.keep(URI, &kept).unwrap();
+        let Known::Answer { fetched, .. } = cache.look_up(URI) else {
+            panic!("it was kept");
+        };
+        assert_eq!(fetched.peer, kept.peer);
+        let meta = cache.entry(URI).unwrap().join("meta.json");
+        let text = std::fs::read_to_string(&meta).unwrap();
+        let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        value.as_object_mut().unwrap().remove("peer");
+        std::fs::write(&meta, value.to_string()).unwrap();
+        assert_eq!(cache.look_up(URI), Known::Nothing);
     }
 
     #[test]

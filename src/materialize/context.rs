@@ -8,6 +8,7 @@ use super::resolve::{self, Origin, Ref, Resolved};
 use super::roles::cut;
 use super::setup::Setup;
 use super::zones::{self, Files, Target, Written};
+use std::collections::BTreeSet;
 use vibey_context_contracts::canonical;
 use vibey_context_contracts::conductor::time::rfc3339;
 use vibey_context_contracts::materialize::{ContextManifest, ContextRef, Cut, RefStatus};
@@ -24,7 +25,7 @@ pub struct Context {
     pub document: String,
     /// `context.json`.
     pub manifest: ContextManifest,
-    /// Shapes of secrets in all documents.
+    /// Shapes of secrets in all documents; one that several links lead to counts once.
     pub secrets: u64,
     /// Where private content comes from, with the number of links.
     pub private: Vec<(&'static str, usize)>,
@@ -44,12 +45,15 @@ pub fn context(setup: &Setup) -> Result<Context, Refused> {
     {
         warnings.push(format!(
             "{} tokens are more than the ceiling of {ceiling}, although every link is cut as far as it can be",
-            page.tokens()?
+            page.tokens_of(page.size()?)
         ));
     }
     let mut secrets = 0;
+    let mut counted = BTreeSet::new();
     for section in &page.sections {
-        secrets += section.secrets;
+        if !section.secrets.is_empty() && counted.insert(&section.resolved.document.body) {
+            secrets += section.secrets.len() as u64;
+        }
         warnings.extend(findings(section));
     }
     Ok(Context {
@@ -76,37 +80,35 @@ pub fn write(setup: &Setup, context: &Context) -> Result<Option<Written>, Refuse
     zones::write(target, &files).map(Some)
 }
 
-/// The warning of the original skill, word for word, where a result is kept in the brain; then what else is to be known
-/// about that.
+/// What is to be known where a result is kept beside its artifact: the warning of the original skill, word for word, and
+/// further sentences.
 #[must_use]
-pub fn persist_warnings(setup: &Setup, context: &Context) -> Vec<String> {
+pub fn persist_warnings(setup: &Setup, context: &Context) -> Option<(String, Vec<String>)> {
     let Some(Target::Persist(folder)) = &setup.target else {
-        return Vec::new();
+        return None;
     };
-    let mut warnings = vec![format!(
+    let original = format!(
         "⚠ --persist will write materialized content to {}. This content may include private data resolved from mcp://, https://, or \
          aliased-repo URIs. Ensure `.context/` is listed in `.gitignore` before committing. See CONVENTIONS § 1 for repository hygiene.",
         folder.join(DOCUMENT).display()
-    )];
+    );
+    let mut warnings = Vec::new();
     if !context.private.is_empty() {
         let parts: Vec<String> = context
             .private
             .iter()
             .map(|(from, count)| format!("{count} from {from}"))
             .collect();
-        warnings.push(format!(
-            "warning: it holds private content: {}",
-            parts.join(", ")
-        ));
+        warnings.push(format!("it holds private content: {}", parts.join(", ")));
     }
     let kept = folder.parent().unwrap_or(folder);
     // Without a repository the project is what the brain stands in.
     let project = setup.brain.parent().unwrap_or(&setup.brain);
     let top = gitignore::repository(kept).unwrap_or(project);
     if !gitignore::covers(top, kept) {
-        warnings.push("warning: no rule of a `.gitignore` covers `.context/`".to_owned());
+        warnings.push("no rule of a `.gitignore` covers `.context/`".to_owned());
     }
-    warnings
+    Some((original, warnings))
 }
 
 fn facts(setup: &Setup) -> Facts {
@@ -127,32 +129,45 @@ fn facts(setup: &Setup) -> Facts {
 fn findings(section: &Section) -> Vec<String> {
     let uri = &section.uri;
     let mut found = Vec::new();
-    if section.secrets > 0 {
+    if !section.secrets.is_empty() {
+        let kinds: BTreeSet<&str> = section.secrets.iter().copied().collect();
+        let kinds: Vec<&str> = kinds.into_iter().collect();
         found.push(format!(
-            "`{uri}` holds {} shapes of secrets",
-            section.secrets
+            "`{uri}` holds {} ({})",
+            counted(
+                section.secrets.len() as u64,
+                "shape of a secret",
+                "shapes of secrets"
+            ),
+            kinds.join(", ")
         ));
     }
     if section.neutralised > 0 {
-        let count = section.neutralised;
-        found.push(format!(
-            "`{uri}` imitates {count} envelope markers, which were made harmless"
-        ));
+        let count = counted(section.neutralised, "envelope marker", "envelope markers");
+        found.push(format!("`{uri}` imitates {count}, made harmless"));
     }
     if section.hidden > 0 {
-        found.push(format!(
-            "`{uri}` holds {} invisible characters",
-            section.hidden
-        ));
+        let count = counted(
+            section.hidden,
+            "invisible character",
+            "invisible characters",
+        );
+        found.push(format!("`{uri}` holds {count}"));
     }
     found
 }
 
-/// How many links lead to content that is nobody else's business. A file of this machine counts; the brain itself does
-/// not.
+/// A number with what it counts.
+pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
+/// How many links lead to content that is nobody else's business. A file of this machine counts; the artifact's own
+/// project does not.
 fn private(refs: &[Ref<Resolved>]) -> Vec<(&'static str, usize)> {
     let kinds = [
         (Origin::Mcp, "mcp://"),
+        (Origin::PlainWeb, "http://"),
         (Origin::Web, "https://"),
         (Origin::Alias, "aliased repositories"),
         (Origin::File, "file://"),
@@ -242,7 +257,7 @@ fn resolved_row(section: &Section) -> ContextRef {
         source: Some(section.resolved.source.clone()),
         reason: None,
         neutralised: section.neutralised,
-        secrets: section.secrets,
+        secrets: section.secrets.len() as u64,
         hidden_characters: section.hidden,
     }
 }

@@ -3,14 +3,17 @@
 //! Text passes as it is, HTML becomes Markdown, and anything else is a line that says what it is.
 
 use super::charset::decode;
-use super::page_guard::is_within_bounds;
+use super::web_page;
 use crate::text::frontmatter;
 use crate::text::markdown::outline;
 use crate::text::yaml::mapping;
 use std::path::Path;
 
-/// Elements of a page that hold nothing to read.
-const SKIPPED_TAGS: [&str; 5] = ["head", "script", "style", "noscript", "template"];
+/// Extensions of files that are read as prose. In any other a `#` may begin a comment as well as a heading.
+const PROSE: [&str; 7] = ["md", "markdown", "mdx", "txt", "rst", "adoc", "org"];
+
+/// Characters of an extension. What is longer is a part of a name.
+const EXTENSION_MAX_CHARS: usize = 10;
 
 /// A document as it is given to readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub(crate) struct Document {
     pub(crate) title: Option<String>,
     /// Its text without frontmatter.
     pub(crate) body: String,
+    /// Whether it is code or data: it has neither headings nor paragraphs.
+    pub(crate) is_code: bool,
     /// Bytes that it has where it comes from.
     pub(crate) bytes: u64,
     /// What had to be changed, a sentence each.
@@ -31,17 +36,29 @@ enum Class {
     Html,
     /// Markdown, or text that may be.
     Text,
-    /// JSON, XML, YAML: no frontmatter, no headings.
-    Data,
+    /// Code, JSON, XML, YAML: no frontmatter, no headings.
+    Code,
     Other,
 }
 
-/// The document that bytes of a type are; without a type they are judged by themselves.
-pub(crate) fn document(bytes: &[u8], content_type: Option<&str>) -> Document {
+/// The document that bytes of a type are; without a type they are judged by themselves. `name`, that of a file, tells code
+/// from prose; links of a page start at `base`.
+pub(crate) fn document(
+    bytes: &[u8],
+    content_type: Option<&str>,
+    name: &str,
+    base: Option<&str>,
+) -> Document {
     let essence = essence(content_type.unwrap_or_default());
     let class = match essence.as_str() {
         "" => guess(bytes),
         essence => class(essence),
+    };
+    let by_name = class == Class::Text && !is_markdown(&essence);
+    let class = if by_name && is_code(name) {
+        Class::Code
+    } else {
+        class
     };
     if class == Class::Other {
         return placeholder(&essence, bytes);
@@ -52,8 +69,11 @@ pub(crate) fn document(bytes: &[u8], content_type: Option<&str>) -> Document {
         return placeholder(&essence, bytes);
     }
     let mut document = match class {
-        Class::Html => page(&text),
-        Class::Data => untitled(text),
+        Class::Html => page(&text, base),
+        Class::Code => Document {
+            is_code: true,
+            ..untitled(text)
+        },
         Class::Text | Class::Other => markdown(&text),
     };
     document.bytes = bytes.len() as u64;
@@ -82,6 +102,25 @@ pub(crate) fn type_by_name(path: &Path) -> Option<&'static str> {
     })
 }
 
+/// Whether a server vouches that a text is Markdown, whatever its name.
+fn is_markdown(essence: &str) -> bool {
+    matches!(essence, "text/markdown" | "text/x-markdown")
+}
+
+/// Whether a file of this name is something else than prose.
+fn is_code(name: &str) -> bool {
+    let Some((stem, extension)) = name.rsplit_once('.') else {
+        return false;
+    };
+    let is_extension = extension.len() <= EXTENSION_MAX_CHARS
+        && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+        && extension.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_prose = PROSE
+        .iter()
+        .any(|prose| prose.eq_ignore_ascii_case(extension));
+    is_extension && !stem.is_empty() && !is_prose
+}
+
 /// `type/subtype` of a `Content-Type`, in lowercase.
 fn essence(content_type: &str) -> String {
     let essence = content_type.split(';').next().unwrap_or_default();
@@ -103,9 +142,9 @@ fn class(essence: &str) -> Class {
     match (kind, subtype) {
         ("image" | "audio" | "video" | "font", _) => Class::Other,
         (_, "html" | "xhtml+xml") => Class::Html,
-        (_, "json" | "xml" | "yaml" | "x-yaml") => Class::Data,
-        (_, subtype) if subtype.ends_with("+json") || subtype.ends_with("+xml") => Class::Data,
-        (_, subtype) if subtype.ends_with("+yaml") => Class::Data,
+        (_, "json" | "xml" | "yaml" | "x-yaml") => Class::Code,
+        (_, subtype) if subtype.ends_with("+json") || subtype.ends_with("+xml") => Class::Code,
+        (_, subtype) if subtype.ends_with("+yaml") => Class::Code,
         ("text", _) => Class::Text,
         _ => Class::Other,
     }
@@ -143,6 +182,7 @@ fn untitled(body: String) -> Document {
     Document {
         title: None,
         body,
+        is_code: false,
         bytes: 0,
         warnings: Vec::new(),
     }
@@ -177,39 +217,18 @@ fn first_heading(body: &str) -> Option<String> {
 }
 
 /// A page as Markdown; one that no parser should be given stays as it is.
-fn page(html: &str) -> Document {
-    let converter = htmd::HtmlToMarkdown::builder()
-        .skip_tags(SKIPPED_TAGS.to_vec())
-        .build();
-    let converted = is_within_bounds(html).then(|| converter.convert(html).ok());
-    match converted.flatten() {
-        Some(mut body) => {
-            if !body.is_empty() && !body.ends_with('\n') {
-                body.push('\n');
-            }
-            Document {
-                title: first_heading(&body).or_else(|| page_title(html)),
-                ..untitled(body)
-            }
-        }
+fn page(html: &str, base: Option<&str>) -> Document {
+    match web_page::markdown(html, base) {
+        Some(body) => Document {
+            title: first_heading(&body).or_else(|| web_page::title(html)),
+            ..untitled(body)
+        },
         None => Document {
-            title: page_title(html),
+            title: web_page::title(html),
             warnings: vec!["the page is too intricate for Markdown and stays HTML".to_owned()],
             ..untitled(html.to_owned())
         },
     }
-}
-
-/// What stands in the `title` element of a page.
-fn page_title(html: &str) -> Option<String> {
-    // Lowercasing ASCII moves no offset.
-    let lower = html.to_ascii_lowercase();
-    let tag = lower.find("<title")?;
-    let start = tag + lower.get(tag..)?.find('>')? + 1;
-    let end = start + lower.get(start..)?.find("</title")?;
-    let title = htmd::convert(html.get(start..end)?).ok()?;
-    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!title.is_empty()).then_some(title)
 }
 
 #[cfg(test)]

@@ -1,8 +1,12 @@
 //! How is a document shortened without tearing it apart?
 
+use super::document::Document;
 use crate::text::markdown::{Outline, Strength, open_fence, outline};
 use crate::text::tokens::Tokenizer;
 use std::fmt::Write as _;
+use std::ops::Range;
+
+mod code;
 
 /// Bytes for each token in which a cut is looked for. Prose has 4; the bound keeps a vocabulary from counting all of a
 /// huge text.
@@ -20,16 +24,26 @@ pub(crate) struct Shortener<'a> {
     body: &'a str,
     outline: Outline,
     title: &'a str,
+    is_code: bool,
     tokenizer: Tokenizer,
 }
 
 impl<'a> Shortener<'a> {
-    /// Looks at the structure of a body.
-    pub(crate) fn new(title: &'a str, body: &'a str, tokenizer: Tokenizer) -> Self {
+    /// Looks at the structure of a document.
+    pub(crate) fn new(title: &'a str, document: &'a Document, tokenizer: Tokenizer) -> Self {
+        Self::of(title, &document.body, document.is_code, tokenizer)
+    }
+
+    fn of(title: &'a str, body: &'a str, is_code: bool, tokenizer: Tokenizer) -> Self {
         Self {
-            outline: outline(body),
+            outline: if is_code {
+                code::outline(body)
+            } else {
+                outline(body)
+            },
             body,
             title,
+            is_code,
             tokenizer,
         }
     }
@@ -41,22 +55,43 @@ impl<'a> Shortener<'a> {
 
     /// The title and the first block that is neither heading nor comment.
     pub(crate) fn title_and_first_paragraph(&self) -> String {
-        let paragraph = self.blocks().find(|block| {
-            let is_heading = self.outline.headings.iter().any(|h| h.start == block.start);
-            let text = self.slice(block.start, block.end);
-            !is_heading && !text.trim_start().starts_with("<!--")
-        });
+        let paragraph = if self.is_code {
+            code::first_block(self.body)
+        } else {
+            self.first_paragraph()
+        };
         match paragraph {
             Some(block) => {
                 let text = self.slice(block.start, block.end).trim_end();
-                format!("{}\n{}", self.title(), closed(text))
+                self.below_title(&closed(text))
             }
             None => self.title(),
         }
     }
 
-    /// What stands before the second heading of level 2, and the headings of the whole.
-    pub(crate) fn first_section_and_contents(&self) -> String {
+    fn first_paragraph(&self) -> Option<Range<usize>> {
+        self.blocks().find(|block| {
+            let is_heading = self.outline.headings.iter().any(|h| h.start == block.start);
+            let text = self.slice(block.start, block.end);
+            !is_heading && !text.trim_start().starts_with("<!--")
+        })
+    }
+
+    /// A text below the title, but for one whose first line has to be the first.
+    fn below_title(&self, text: &str) -> String {
+        if self.is_code && text.starts_with(code::SHEBANG) {
+            text.to_owned()
+        } else {
+            format!("{}\n{text}", self.title())
+        }
+    }
+
+    /// What stands before the second heading of level 2, and the headings of the whole. Code has none: its beginning, of at
+    /// most `tokens`, stands for it.
+    pub(crate) fn first_section_and_contents(&self, tokens: u64) -> String {
+        if self.is_code {
+            return self.beginning(tokens);
+        }
         let second = self.outline.headings.iter().filter(|h| h.level == 2).nth(1);
         let end = second.map_or(self.body.len(), |heading| heading.start);
         let mut out = closed(self.slice(0, end).trim_end());
@@ -78,8 +113,8 @@ impl<'a> Shortener<'a> {
         });
         let rest = self.slice(below.map_or(0, |heading| heading.end), self.body.len());
         let rest = rest.trim_start_matches(['\n', '\r']);
-        let shortened = Shortener::new(self.title, rest, self.tokenizer);
-        format!("{}\n{}", self.title(), shortened.beginning(tokens))
+        let shortened = Shortener::of(self.title, rest, self.is_code, self.tokenizer);
+        self.below_title(&shortened.beginning(tokens))
     }
 
     /// The beginning, of at most `tokens` and a note.
@@ -93,7 +128,8 @@ impl<'a> Shortener<'a> {
         format!("{}\n[… {shown} of {total} tokens shown]\n", closed(kept))
     }
 
-    /// Where to cut so that at most `tokens` stay: between blocks, else between lines, else between characters.
+    /// Where to cut so that at most `tokens` stay: between blocks, else between lines, else between characters; not behind a
+    /// heading, which announces what is left out.
     fn cut(&self, tokens: u64) -> usize {
         let window = usize::try_from(tokens.saturating_mul(MOST_BYTES_PER_TOKEN));
         let window = window.unwrap_or(usize::MAX).min(self.body.len());
@@ -101,6 +137,7 @@ impl<'a> Shortener<'a> {
             let cuts = self.outline.cuts.iter();
             cuts.filter(move |cut| cut.strength >= least && cut.at <= window)
                 .map(|cut| cut.at)
+                .filter(|at| !self.ends_on_heading(*at))
                 .collect::<Vec<_>>()
         };
         let block = self.last_that_fits(&places(Strength::Block), tokens);
@@ -111,9 +148,26 @@ impl<'a> Shortener<'a> {
         if line > 0 && !self.slice(0, line).trim().is_empty() {
             return line;
         }
+        let newlines = self.body.match_indices('\n').map(|(at, _)| at + 1);
+        let lines = newlines.take_while(|at| *at <= window);
+        let lines: Vec<usize> = lines.filter(|at| !self.ends_on_heading(*at)).collect();
+        let line = self.last_that_fits(&lines, tokens);
+        if !self.slice(0, line).trim().is_empty() {
+            return line;
+        }
         let characters = self.body.char_indices().map(|(at, _)| at);
         let characters: Vec<usize> = characters.take_while(|at| *at <= window).collect();
         self.last_that_fits(&characters, tokens)
+    }
+
+    /// Whether nothing but blanks stands between a place and the heading before it, or the place lies in the heading.
+    fn ends_on_heading(&self, at: usize) -> bool {
+        let headings = &self.outline.headings;
+        let before = headings.partition_point(|heading| heading.start < at);
+        let last = before.checked_sub(1).and_then(|last| headings.get(last));
+        last.is_some_and(|heading| {
+            at <= heading.end || self.slice(heading.end, at).chars().all(char::is_whitespace)
+        })
     }
 
     /// The last of some places, in order, up to which the text has at most `tokens`; 0 where none is.
@@ -139,7 +193,7 @@ impl<'a> Shortener<'a> {
     }
 
     /// The blocks of the document itself.
-    fn blocks(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
+    fn blocks(&self) -> impl Iterator<Item = Range<usize>> {
         let starts: Vec<usize> = self
             .outline
             .cuts
@@ -180,7 +234,7 @@ mod tests {
     const BODY: &str = "# T\n\n<!-- note -->\n\nFirst para\nof two lines.\n\n## One\n\nText one.\n\n### Deep\n\n#### Deeper\n\n## Two\n\nText two.\n";
 
     fn shortener(body: &str) -> Shortener<'_> {
-        Shortener::new("T", body, Tokenizer::Estimate)
+        Shortener::of("T", body, false, Tokenizer::Estimate)
     }
 
     #[test]
@@ -194,7 +248,7 @@ mod tests {
 
     #[test]
     fn the_first_section_ends_at_the_second_heading_of_level_two() {
-        let text = shortener(BODY).first_section_and_contents();
+        let text = shortener(BODY).first_section_and_contents(10);
         let (section, contents) = text.split_once("[…").unwrap();
         assert!(
             section.ends_with("### Deep\n\n#### Deeper\n\n"),
@@ -241,6 +295,59 @@ mod tests {
     }
 
     #[test]
+    fn a_beginning_does_not_end_on_a_heading() {
+        let para = "x x x x x\n".repeat(4);
+        let long = "y y y y y\n".repeat(20);
+        for (body, kept) in [
+            (format!("{para}\n## Two\n\n{long}"), para.trim_end()),
+            (
+                format!("{para}\n## Two\n\n### Three\n\n{long}"),
+                para.trim_end(),
+            ),
+            (format!("{para}\nTwo\n---\n\n{long}"), para.trim_end()),
+            (
+                format!("# T\n\n```\n{long}```\n"),
+                "# T\n\n```\ny y y y y\ny y y y y\ny y y y y\ny y y y y\n```",
+            ),
+        ] {
+            let text = shortener(&body).beginning(13);
+            let (start, _) = text.split_once("\n\n[…").unwrap();
+            assert_eq!(start, kept, "{body}");
+        }
+        // There is nothing else.
+        let text = shortener(&format!("# {}", "z".repeat(200))).beginning(13);
+        assert!(text.starts_with("# zzz"), "{text}");
+    }
+
+    #[test]
+    fn code_is_cut_without_headings() {
+        let lines = "x = 1  # one\n".repeat(8);
+        let body = format!(
+            "#!/usr/bin/python\n# A banner.\n\n# A comment.\nimport x\n\n{lines}\n# End\ny = 2\n"
+        );
+        let code = |body| Shortener::of("a.py", body, true, Tokenizer::Estimate);
+        let first = code(&body).title_and_first_paragraph();
+        assert_eq!(first, "# a.py\n\n# A comment.\nimport x\n");
+        let section = code(&body).first_section_and_contents(20);
+        let (start, note) = section.split_once("\n\n[…").unwrap();
+        assert_eq!(
+            start,
+            "#!/usr/bin/python\n# A banner.\n\n# A comment.\nimport x"
+        );
+        assert!(note.ends_with(" tokens shown]\n"), "{note}");
+        // Nothing stands above a line that has to be the first.
+        assert!(code(&body).title_and_beginning(20).starts_with("#!/usr"));
+        let short = code("#!/bin/sh\nset -e\n\nls\n").title_and_first_paragraph();
+        assert_eq!(short, "#!/bin/sh\nset -e\n");
+        assert_eq!(
+            code("# only\n").title_and_first_paragraph(),
+            "# a.py\n\n# only\n"
+        );
+        assert_eq!(code("").title_and_first_paragraph(), "# a.py\n");
+        assert_eq!(code("ls\n").title_and_beginning(20), "# a.py\n\nls\n");
+    }
+
+    #[test]
     fn a_title_does_not_stand_twice() {
         let text = shortener("# T\n\nText.\n").title_and_beginning(100);
         assert_eq!(text, "# T\n\nText.\n");
@@ -264,8 +371,10 @@ mod tests {
         #[test]
         fn no_cut_panics(body in ".{0,80}|([#`~<!> \n\r-]|[a-z]){0,60}") {
             let short = shortener(&body);
-            let _ = (short.title_and_first_paragraph(), short.first_section_and_contents());
+            let _ = (short.title_and_first_paragraph(), short.first_section_and_contents(10));
             let _ = (short.title_and_beginning(3), short.beginning(1));
+            let code = Shortener::of("T", &body, true, Tokenizer::Estimate);
+            let _ = (code.title_and_first_paragraph(), code.title_and_beginning(3));
         }
     }
 }

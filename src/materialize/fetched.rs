@@ -1,5 +1,6 @@
 //! What a server has sent: the bytes, and what is known about them.
 
+use serde::{Deserialize, Serialize};
 use vibey_context_contracts::digest::sha256_hex;
 
 /// A document as it was sent.
@@ -17,8 +18,22 @@ pub(crate) struct Fetched {
     pub(crate) fetched_ms: u64,
     /// Whether these are all its bytes.
     pub(crate) whole: bool,
+    /// Who has sent it.
+    pub(crate) peer: Peer,
     /// One sentence each.
     pub(crate) warnings: Vec<String>,
+}
+
+/// Who has sent a document. An answer that is kept stands for its link only where that one might be asked again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Peer {
+    /// Web servers that everybody reaches.
+    Public,
+    /// A web server of this machine or its network, at the end of the redirects or on the way.
+    Private,
+    /// The MCP server whose configuration has this digest.
+    Server(String),
 }
 
 /// What a server gave to ask later whether something has changed.

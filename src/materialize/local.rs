@@ -30,6 +30,8 @@ const NODE_FILE: &str = "NODE.md";
 pub(crate) struct Places<'a> {
     /// Canonical root of the brain.
     pub(crate) brain: &'a Path,
+    /// Alias of the artifact's project.
+    pub(crate) own: &'a str,
     /// The other projects.
     pub(crate) aliases: &'a Aliases,
     /// Whether private places may be read.

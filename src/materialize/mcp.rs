@@ -5,7 +5,7 @@
 
 pub(crate) mod config;
 
-use super::fetched::{Fetched, Validators};
+use super::fetched::{Fetched, Peer, Validators};
 use super::http::plain_client;
 use super::local::DOCUMENT_MAX_BYTES;
 use super::reason::{Reason, Unresolved};
@@ -71,6 +71,7 @@ pub(crate) async fn read_all(
         Ok(connected) => connected,
         Err(unresolved) => return vec![Err(unresolved); resources.len()],
     };
+    let peer = server.peer();
     let mut answers = Vec::new();
     for resource in resources {
         answers.push(match answers.last() {
@@ -81,7 +82,7 @@ pub(crate) async fn read_all(
                     ..
                 },
             )) => Err(last.clone()),
-            _ => read(name, &client, resource, manners).await,
+            _ => read(name, &client, resource, &peer, manners).await,
         });
     }
     let _ = client.close_with_timeout(GOODBYE).await;
@@ -193,6 +194,7 @@ async fn read(
     name: &str,
     client: &Client,
     resource: &Resource,
+    peer: &Peer,
     manners: &Manners,
 ) -> Result<Fetched, Unresolved> {
     let mut refusal = Unresolved::from(Reason::NotFound);
@@ -200,7 +202,7 @@ async fn read(
         let asked = client.read_resource(ReadResourceRequestParams::new(uri));
         match tokio::time::timeout(manners.timeout, asked).await {
             Err(_) => return Err(unreachable(name, NO_ANSWER)),
-            Ok(Ok(result)) => return fetched(result, &resource.uri, manners.now_ms),
+            Ok(Ok(result)) => return fetched(result, &resource.uri, peer, manners.now_ms),
             Ok(Err(ServiceError::McpError(error))) => {
                 refusal = match error.code {
                     ErrorCode::RESOURCE_NOT_FOUND
@@ -216,7 +218,12 @@ async fn read(
 }
 
 /// The texts of an answer, with what is not text named by type and size.
-fn fetched(result: ReadResourceResult, uri: &str, now_ms: u64) -> Result<Fetched, Unresolved> {
+fn fetched(
+    result: ReadResourceResult,
+    uri: &str,
+    peer: &Peer,
+    now_ms: u64,
+) -> Result<Fetched, Unresolved> {
     let mut content_type = None;
     let mut parts = Vec::new();
     for content in result.contents {
@@ -248,6 +255,7 @@ fn fetched(result: ReadResourceResult, uri: &str, now_ms: u64) -> Result<Fetched
         validators: Validators::default(),
         fetched_ms: now_ms,
         whole: true,
+        peer: peer.clone(),
         warnings: Vec::new(),
     })
 }

@@ -31,6 +31,7 @@ pub mod roles;
 pub mod setup;
 pub mod stale;
 mod uri;
+mod web_page;
 mod weight;
 mod yaml_file;
 pub mod zones;

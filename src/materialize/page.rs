@@ -2,7 +2,7 @@
 
 use super::resolve::{Ref, Resolved};
 use super::roles::{Role, trim_order};
-use super::weight::{tokens, weight};
+use super::weight::{Weight, tokens, weight};
 use crate::text::neutralise::one_line;
 use crate::text::tokens::Tokenizer;
 use askama::Template as _;
@@ -12,8 +12,11 @@ use vibey_context_contracts::materialize::{Consumer, Counts, Cut};
 mod section;
 mod templates;
 
-pub(crate) use section::{Section, shorten};
+pub(crate) use section::Section;
 pub(crate) use templates::{Broken, StaleRefs, yaml_text};
+
+/// What stands above the lines of what a ceiling has trimmed, as the template has it.
+const TRIMS_HEADING: &str = "## Budget trims\n\n";
 
 /// What is said about the artifact and the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +44,10 @@ pub(crate) struct Page {
     /// The others, as they are listed.
     unresolved: Vec<Broken>,
     unresolved_text: String,
+    /// The sections in the order in which they give way to a ceiling.
+    trim_order: Vec<usize>,
+    /// What stands behind the header, but for the sections before the last part, costs as the end of the file.
+    end: Weight,
 }
 
 impl Page {
@@ -72,34 +79,54 @@ impl Page {
             let list = templates::UnresolvedSection { refs: &unresolved };
             ended(&list.render()?)
         };
-        Ok(Self {
+        let mut page = Self {
+            trim_order: order(&sections),
             facts,
             sections,
             unresolved,
             unresolved_text,
-        })
+            end: Weight::default(),
+        };
+        page.end = page.weight_of_end();
+        Ok(page)
     }
 
     /// The sections in the order in which they give way to a ceiling: by role, the longest first.
-    pub(crate) fn trim_order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.sections.len()).collect();
-        order.sort_by_key(|at| {
-            let section = &self.sections[*at];
-            let longest_first = Reverse(section.tokens_before_ceiling);
-            (trim_order(section.role), longest_first, *at)
-        });
-        order
+    pub(crate) fn trim_order(&self) -> &[usize] {
+        &self.trim_order
     }
 
-    /// Cuts one section further. Returns whether that made it smaller.
+    /// Cuts one section further, where that makes it smaller. Returns what it was.
     ///
     /// # Errors
     /// A template fails.
-    pub(crate) fn lower(&mut self, section: usize, cut: Cut) -> Result<bool, askama::Error> {
-        let tokenizer = self.facts.tokenizer;
-        match self.sections.get_mut(section) {
-            Some(section) => section.lower(cut, tokenizer),
-            None => Ok(false),
+    pub(crate) fn lower(
+        &mut self,
+        section: usize,
+        cut: Cut,
+    ) -> Result<Option<Section>, askama::Error> {
+        let Some(here) = self.sections.get_mut(section) else {
+            return Ok(None);
+        };
+        let Some(lower) = here.lower(cut, self.facts.tokenizer)? else {
+            return Ok(None);
+        };
+        let before = std::mem::replace(here, lower);
+        self.changed(section);
+        Ok(Some(before))
+    }
+
+    /// Takes a cut back.
+    pub(crate) fn put_back(&mut self, section: usize, before: Section) {
+        if let Some(here) = self.sections.get_mut(section) {
+            *here = before;
+        }
+        self.changed(section);
+    }
+
+    fn changed(&mut self, section: usize) {
+        if self.unresolved_text.is_empty() && section + 1 == self.sections.len() {
+            self.end = self.weight_of_end();
         }
     }
 
@@ -128,16 +155,20 @@ impl Page {
     /// # Errors
     /// A template fails.
     pub(crate) fn token_estimate(&self) -> Result<u64, askama::Error> {
-        Ok(self.tokens_with(&self.header(None)?))
+        Ok(self.tokens_of(self.size_with(None)?))
     }
 
-    /// Tokens of the file as it is written.
+    /// What the file costs as it is written.
     ///
     /// # Errors
     /// A template fails.
-    pub(crate) fn tokens(&self) -> Result<u64, askama::Error> {
-        let estimate = self.token_estimate()?;
-        Ok(self.tokens_with(&self.header(Some(estimate))?))
+    pub(crate) fn size(&self) -> Result<Weight, askama::Error> {
+        self.size_with(Some(self.token_estimate()?))
+    }
+
+    /// The same in tokens.
+    pub(crate) fn tokens_of(&self, size: Weight) -> u64 {
+        tokens(size, self.facts.tokenizer)
     }
 
     /// The file.
@@ -145,7 +176,8 @@ impl Page {
     /// # Errors
     /// A template fails.
     pub(crate) fn text(&self) -> Result<String, askama::Error> {
-        let mut text = self.header(Some(self.token_estimate()?))?;
+        let trims = self.trimmed_by_ceiling().map(Section::trim_line).collect();
+        let mut text = self.header(Some(self.token_estimate()?), trims)?;
         for section in &self.sections {
             text.push_str(&section.text);
         }
@@ -153,30 +185,58 @@ impl Page {
         Ok(ended(&text))
     }
 
-    fn tokens_with(&self, header: &str) -> u64 {
+    /// What the file costs with this figure in its header, from what its parts cost: thousands of links are trimmed step by
+    /// step, and the whole can not be put together for each.
+    fn size_with(&self, estimate: Option<u64>) -> Result<Weight, askama::Error> {
         let tokenizer = self.facts.tokenizer;
-        let mut weights = vec![weight(header, tokenizer)];
-        weights.extend(self.sections.iter().map(|section| section.weight));
-        let last = if self.unresolved_text.is_empty() {
-            // It is in the list already, with a blank line behind it that is not written.
-            weights.pop();
-            self.sections.last().map_or(header, |section| &section.text)
+        let header = self.header(estimate, Vec::new())?;
+        let alone = self.sections.is_empty() && self.unresolved_text.is_empty();
+        let mut size = weight(&if alone { ended(&header) } else { header }, tokenizer);
+        let mut trims = self.trimmed_by_ceiling().peekable();
+        if trims.peek().is_some() {
+            size = size + weight(TRIMS_HEADING, tokenizer);
+        }
+        while let Some(section) = trims.next() {
+            let line = section.trim_weight;
+            size = size
+                + if trims.peek().is_some() {
+                    line.inner
+                } else {
+                    line.last
+                };
+        }
+        let whole = if self.unresolved_text.is_empty() {
+            self.sections.len().saturating_sub(1)
         } else {
-            &self.unresolved_text
+            self.sections.len()
         };
-        weights.push(weight(&ended(last), tokenizer));
-        tokens(weights.into_iter(), tokenizer)
+        let sections = self.sections.iter().take(whole);
+        Ok(size + sections.map(|section| section.weight).sum() + self.end)
     }
 
-    fn header(&self, estimate: Option<u64>) -> Result<String, askama::Error> {
+    /// What the last part costs, which has no blank line behind it.
+    fn weight_of_end(&self) -> Weight {
+        let last = self.sections.last();
+        let last = last.filter(|_| self.unresolved_text.is_empty());
+        let text = last.map_or(&self.unresolved_text, |section| &section.text);
+        if text.is_empty() {
+            return Weight::default();
+        }
+        weight(&ended(text), self.facts.tokenizer)
+    }
+
+    fn trimmed_by_ceiling(&self) -> impl Iterator<Item = &Section> {
+        let sections = self
+            .trim_order
+            .iter()
+            .filter_map(|at| self.sections.get(*at));
+        sections.filter(|section| section.is_trimmed_by_ceiling())
+    }
+
+    fn header(&self, estimate: Option<u64>, trims: Vec<String>) -> Result<String, askama::Error> {
         let facts = &self.facts;
         let counts = self.counts();
         let roles: Vec<&str> = facts.roles.iter().map(|role| role.label()).collect();
-        let trimmed = self
-            .trim_order()
-            .into_iter()
-            .map(|at| &self.sections[at])
-            .filter(|section| section.is_trimmed_by_ceiling());
         let header = templates::ContextHeader {
             artifact: yaml_text(&facts.artifact),
             artifact_id: yaml_text(&facts.artifact_id),
@@ -194,10 +254,21 @@ impl Page {
             ceiling_hit: self.ceiling_hit(),
             title: one_line(&section::short_title(&facts.title)),
             count_line: count_line(counts),
-            trims: trimmed.map(Section::trim_line).collect(),
+            trims,
         };
         Ok(format!("{}\n", ended(&header.render()?)))
     }
+}
+
+/// The places of sections in the order in which they give way.
+fn order(sections: &[Section]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sections.len()).collect();
+    order.sort_by_key(|at| {
+        let section = &sections[*at];
+        let longest_first = Reverse(section.tokens_before_ceiling);
+        (trim_order(section.role), longest_first, *at)
+    });
+    order
 }
 
 /// A text with one line end at its end.

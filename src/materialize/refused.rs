@@ -1,5 +1,6 @@
 //! What makes a run refuse, before anything is written?
 
+use super::context::counted;
 use std::path::PathBuf;
 use vibey_context_contracts::canonical::CanonicalError;
 use vibey_context_host::error::HostError;
@@ -20,7 +21,7 @@ pub enum Refused {
         path: PathBuf,
     },
     /// No artifact was named, and none or several in the folder would do.
-    #[error("no artifact is named, and {} fit in `{}`", counted(names), folder.display())]
+    #[error("no artifact is named, and {} fit in `{}`", fitting(names), folder.display())]
     ArtifactUnclear {
         /// Where it was looked for.
         folder: PathBuf,
@@ -135,8 +136,10 @@ pub enum Refused {
         path: PathBuf,
     },
     /// Content with secrets would be kept in the brain.
-    #[error("--persist would keep {count} secrets in the brain")]
+    #[error("{option} would keep {} in the brain", counted(*count, "secret", "secrets"))]
     Secrets {
+        /// The option that asks for it.
+        option: &'static str,
         /// How many shapes were found.
         count: u64,
     },
@@ -155,7 +158,7 @@ pub enum Refused {
 }
 
 /// The files that would do, as a message names them.
-fn counted(names: &[String]) -> String {
+fn fitting(names: &[String]) -> String {
     match names {
         [] => "no files".to_owned(),
         names => format!("several files ({})", names.join(", ")),

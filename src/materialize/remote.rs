@@ -1,7 +1,7 @@
 //! What do servers answer for the links of an artifact, several at once, each link once?
 
 use super::cache::{Cache, Known};
-use super::fetched::{Fetched, Validators};
+use super::fetched::{Fetched, Peer, Validators};
 use super::http::{self, Reply};
 use super::mcp::config::Servers;
 use super::mcp::{self, Manners, Resource, unreachable};
@@ -70,8 +70,7 @@ pub(crate) fn documents(
     let mut answers = Answers::new();
     let mut open = Vec::new();
     for address in addresses {
-        let known = network.cache.look_up(address);
-        match known {
+        match known(address, network) {
             Known::Answer { fetched, fresh } if fresh && !network.refresh => {
                 answers.insert((*address).to_owned(), Ok(*fetched));
                 continue;
@@ -116,7 +115,7 @@ pub(crate) fn comparisons(
     let mut questions = Vec::new();
     for address in addresses {
         let mut known = Validators::default();
-        match network.cache.look_up(address) {
+        match self::known(address, network) {
             Known::Answer { fetched, .. } => {
                 known = fetched.validators.clone();
                 baselines.insert((*address).to_owned(), fetched.sha256());
@@ -140,6 +139,30 @@ pub(crate) fn comparisons(
             (address, verdict)
         })
         .collect())
+}
+
+/// What the cache has for a link, from one who might be asked for it now. A server of the same name that is another one, or
+/// an address that may no longer be reached, answers by no detour either.
+fn known(address: &str, network: &Network) -> Known {
+    let known = network.cache.look_up(address);
+    let Known::Answer { fetched, .. } = &known else {
+        return known;
+    };
+    let counts = match form(address) {
+        Form::Mcp { server, .. } => {
+            let server = network.servers.get(server);
+            server.is_some_and(|server| server.peer() == fetched.peer)
+        }
+        _ => {
+            let reachable = match fetched.peer {
+                Peer::Public => true,
+                Peer::Private => network.allow_private,
+                Peer::Server(_) => false,
+            };
+            reachable && http::is_permitted(address, network.allow_private)
+        }
+    };
+    if counts { known } else { Known::Nothing }
 }
 
 fn corrupt(address: &str, why: &str) -> String {

@@ -47,9 +47,9 @@ impl Verbosity {
     }
 }
 
-/// The state that a run passes forward after it has written `context.md`.
+/// The state that a run passes forward after it has written `context.md`; `further` warnings are about that alone.
 #[must_use]
-pub fn of_context(context: &Context, written: &Written) -> MaterializeReport {
+pub fn of_context(context: &Context, written: &Written, further: &[String]) -> MaterializeReport {
     let manifest = &context.manifest;
     let unresolved = manifest.refs.iter().filter_map(|one| {
         Some(StaleRef {
@@ -71,7 +71,7 @@ pub fn of_context(context: &Context, written: &Written) -> MaterializeReport {
         token_estimate: manifest.token_estimate,
         stale_refs: unresolved.collect(),
         ceiling_hit: manifest.ceiling_hit,
-        warnings: manifest.warnings.clone(),
+        warnings: [&manifest.warnings, further].concat(),
     }
 }
 

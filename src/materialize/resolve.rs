@@ -8,7 +8,7 @@ use super::reason::{Reason, Unresolved};
 use super::refused::Refused;
 use super::remote::{self, Answers, Network, address};
 use super::roles::Role;
-use super::uri::{Form, form, last_segment, shown};
+use super::uri::{Form, file_name, form, last_segment, shown};
 use crate::text::neutralise::plain_line;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,9 +21,13 @@ const NO_URI: &str = "(no uri)";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     Brain,
+    /// Another project.
     Alias,
     File,
+    /// Over TLS.
     Web,
+    /// Without.
+    PlainWeb,
     Mcp,
 }
 
@@ -176,7 +180,12 @@ fn of_server(address: &str, fetched: Fetched, warnings: &mut Vec<String>) -> Res
     for warning in &fetched.warnings {
         warnings.push(about(address, warning));
     }
-    let document = document(&fetched.bytes, fetched.content_type.as_deref());
+    let document = document(
+        &fetched.bytes,
+        fetched.content_type.as_deref(),
+        file_name(address),
+        Some(&fetched.source),
+    );
     Resolved {
         title: title(&document, address),
         document: Arc::new(document),
@@ -184,16 +193,29 @@ fn of_server(address: &str, fetched: Fetched, warnings: &mut Vec<String>) -> Res
         fetched_at: rfc3339(fetched.fetched_ms),
         origin: match form(address) {
             Form::Mcp { .. } => Origin::Mcp,
+            _ if is_plain(address) => Origin::PlainWeb,
             _ => Origin::Web,
         },
     }
+}
+
+/// Whether a web address is one without TLS.
+fn is_plain(address: &str) -> bool {
+    let scheme = address.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"))
 }
 
 fn of_disk(uri: &str, places: &Places<'_>, now_ms: u64) -> Result<Resolved, Reason> {
     let form = form(uri);
     let found = local::locate(&form, places)?;
     let bytes = local::read(&found)?;
-    let document = document(&bytes, type_by_name(&found.path));
+    let name = found.path.file_name().unwrap_or_default();
+    let document = document(
+        &bytes,
+        type_by_name(&found.path),
+        &name.to_string_lossy(),
+        None,
+    );
     Ok(Resolved {
         title: title(&document, uri),
         document: Arc::new(document),
@@ -201,7 +223,9 @@ fn of_disk(uri: &str, places: &Places<'_>, now_ms: u64) -> Result<Resolved, Reas
         fetched_at: rfc3339(now_ms),
         origin: match form {
             Form::File(_) => Origin::File,
-            Form::Thread { .. } | Form::Alias { .. } => Origin::Alias,
+            Form::Thread { alias, .. } | Form::Alias { alias, .. } if alias != places.own => {
+                Origin::Alias
+            }
             _ => Origin::Brain,
         },
     })

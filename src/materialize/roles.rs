@@ -95,10 +95,10 @@ pub(crate) fn apply(cut: Cut, document: &Document, title: &str, tokenizer: Token
     if cut == Cut::Full {
         return document.body.clone();
     }
-    let short = Shortener::new(title, &document.body, tokenizer);
+    let short = Shortener::new(title, document, tokenizer);
     match cut {
         Cut::Full => document.body.clone(),
-        Cut::FirstSectionToc => short.first_section_and_contents(),
+        Cut::FirstSectionToc => short.first_section_and_contents(HEAD_TOKENS),
         Cut::TitleFirstPara => short.title_and_first_paragraph(),
         Cut::Head => short.beginning(HEAD_TOKENS),
         Cut::TitleExcerpt => short.title_and_beginning(REVIEWER_EXCERPT_TOKENS),

@@ -92,7 +92,7 @@ pub struct Setup {
     pub(crate) primary_project: String,
     pub(crate) aliases: Aliases,
     pub(crate) network: Network,
-    /// Where the result goes; `None` for a dry run.
+    /// Where the result goes; `None` for a dry run of one that nobody has named a place for.
     pub(crate) target: Option<Target>,
     /// How much is printed where nothing else says so.
     verbosity: Option<String>,
@@ -158,9 +158,22 @@ impl Setup {
         }
     }
 
+    /// The option that keeps the result in the brain, where one does.
+    #[must_use]
+    pub fn kept_by(&self) -> Option<&'static str> {
+        match self.target.as_ref()? {
+            Target::Scratch(_) => None,
+            Target::Persist(_) => Some("--persist"),
+            Target::Folder(path) | Target::File(path) => {
+                path.starts_with(&self.brain).then_some("--out")
+            }
+        }
+    }
+
     pub(crate) fn places(&self) -> Places<'_> {
         Places {
             brain: &self.brain,
+            own: &self.primary_project,
             aliases: &self.aliases,
             allow_private: self.options.allow_private,
         }
@@ -214,7 +227,7 @@ fn target(
     artifact: &Artifact,
     project: &str,
 ) -> Result<Option<Target>, Refused> {
-    if options.mode == Mode::DryRun {
+    if options.mode == Mode::DryRun && options.out.is_none() && !options.persist {
         return Ok(None);
     }
     let scratch = scratch(world);

@@ -96,6 +96,14 @@ pub(crate) fn last_segment(uri: &str) -> &str {
         .unwrap_or(uri)
 }
 
+/// The last segment of the path of a remote link, which may name a file; the name of a server is none.
+pub(crate) fn file_name(uri: &str) -> &str {
+    let (path, _) = split_fragment(uri);
+    let path = path.split('?').next().unwrap_or(path);
+    let path = path.split_once("://").map_or(path, |(_, rest)| rest);
+    path.rsplit_once('/').map_or("", |(_, name)| name)
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
@@ -163,6 +171,18 @@ mod tests {
             ("#x", "#x"),
         ] {
             assert_eq!(last_segment(uri), name, "{uri}");
+        }
+    }
+
+    #[test]
+    fn only_a_path_names_a_file() {
+        for (uri, name) in [
+            ("https://h.org/a/b.py?x=1.c#y.z", "b.py"),
+            ("https://h.org", ""),
+            ("https://h.org/", ""),
+            ("mcp://notes/deep/er.rs", "er.rs"),
+        ] {
+            assert_eq!(file_name(uri), name, "{uri}");
         }
     }
 

@@ -1,9 +1,11 @@
 //! What does a document cost that is put together from parts, without counting the whole again for each change?
 
 use crate::text::tokens::{Tokenizer, estimate_bytes};
+use std::iter::Sum;
+use std::ops::Add;
 
 /// The cost of a part: bytes for the estimate, which rounds only once, tokens for a vocabulary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Weight(u64);
 
 /// The cost of a part. Parts are whole lines, and none starts with a blank, so that their costs add up.
@@ -14,12 +16,25 @@ pub(crate) fn weight(text: &str, tokenizer: Tokenizer) -> Weight {
     })
 }
 
-/// The tokens of parts together.
-pub(crate) fn tokens(parts: impl Iterator<Item = Weight>, tokenizer: Tokenizer) -> u64 {
-    let sum = parts.map(|part| part.0).sum();
+impl Add for Weight {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sum for Weight {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), Add::add)
+    }
+}
+
+/// A cost in tokens.
+pub(crate) fn tokens(cost: Weight, tokenizer: Tokenizer) -> u64 {
     match tokenizer {
-        Tokenizer::Estimate => estimate_bytes(usize::try_from(sum).unwrap_or(usize::MAX)),
-        _ => sum,
+        Tokenizer::Estimate => estimate_bytes(usize::try_from(cost.0).unwrap_or(usize::MAX)),
+        _ => cost.0,
     }
 }
 
@@ -36,7 +51,8 @@ mod tests {
         ];
         for tokenizer in Tokenizer::ALL {
             let weights = parts.iter().map(|part| weight(part, tokenizer));
-            assert_eq!(tokens(weights, tokenizer), tokenizer.count(&parts.concat()));
+            let together = tokens(weights.sum(), tokenizer);
+            assert_eq!(together, tokenizer.count(&parts.concat()));
         }
     }
 }

@@ -153,6 +153,76 @@ fn eight_processes_at_once_leave_one_whole_answer() {
     assert_eq!(names, ["lock", "meta.json", "response.bin"]);
 }
 
+/// The description of the only answer.
+fn meta(rig: &Rig) -> std::path::PathBuf {
+    let entry = rig.cache().read_dir().unwrap().next().unwrap();
+    entry.unwrap().path().join("meta.json")
+}
+
+#[test]
+fn an_answer_of_this_machine_stands_only_where_this_machine_may_be_asked() {
+    let web = counting();
+    let uri = web.url("/x");
+    // By its address and by its name.
+    for link in [uri.clone(), uri.replace("127.0.0.1", "localhost")] {
+        let rig = Rig::new();
+        rig.links(&[(&link, "spec")]);
+        let first = rig.make_local(&[]).content();
+        let refused = rig.make(&[]);
+        assert_eq!(refused.reason(&link), "network-error: private-address");
+        assert!(!refused.text.contains("answer"), "{}", refused.text);
+        assert_eq!(rig.make_local(&[]).content(), first, "it is still there");
+    }
+    let rig = rig(&web);
+    rig.make_local(&[]);
+    let asked = web.requests().len();
+    let plan = rig.run(&["--dry-run"]).expect(0);
+    assert!(plan.stdout.contains("private-address"), "{}", plan.stdout);
+    assert_eq!(web.requests().len(), asked);
+}
+
+#[test]
+fn an_answer_of_an_address_that_is_never_asked_stands_for_nothing() {
+    let web = counting();
+    let rig = rig(&web);
+    rig.make_local(&[]);
+    let forbidden = "http://169.254.169.254/latest";
+    let planted = rig
+        .cache()
+        .join(vibey_context_contracts::digest::sha256_hex(
+            forbidden.as_bytes(),
+        ));
+    let text = std::fs::read_to_string(meta(&rig))
+        .unwrap()
+        .replace(&web.url("/x"), forbidden);
+    std::fs::create_dir(&planted).unwrap();
+    std::fs::write(planted.join("meta.json"), text.replace("private", "public")).unwrap();
+    std::fs::write(planted.join("response.bin"), "answer 0").unwrap();
+    rig.links(&[(forbidden, "spec")]);
+    assert_eq!(
+        rig.make_local(&[]).reason(forbidden),
+        "network-error: address-refused"
+    );
+}
+
+#[test]
+fn an_answer_of_nobody_knows_whom_is_asked_for_again() {
+    let web = counting();
+    let rig = rig(&web);
+    rig.make_local(&[]);
+    let mut text: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(meta(&rig)).unwrap()).unwrap();
+    assert_eq!(text["peer"], "private");
+    text.as_object_mut().unwrap().remove("peer");
+    std::fs::write(meta(&rig), text.to_string()).unwrap();
+    let made = rig.make_local(&[]);
+    assert_eq!(
+        (made.content().as_str(), made.warnings().as_str()),
+        ("answer 1", "")
+    );
+    assert_eq!(rig.make_local(&[]).content(), "answer 1");
+}
+
 #[test]
 fn validators_are_kept_for_later() {
     let web = Web::start(|_| {

@@ -77,6 +77,49 @@ fn no_file_is_larger_than_its_ceiling() {
 }
 
 #[test]
+fn a_trim_that_costs_more_than_it_saves_is_not_made() {
+    let rig = Rig::new();
+    let mut links = Vec::new();
+    for number in 0..40 {
+        let text = format!("# Leaf {number}\n\nOne short sentence, and no more.\n");
+        rig.file(&format!("tree/a-leaf-with-a-long-name-{number}.md"), text);
+        links.push(format!("/tree/a-leaf-with-a-long-name-{number}.md"));
+    }
+    let links: Vec<(&str, &str)> = links
+        .iter()
+        .map(|uri| (uri.as_str(), "prior-decision"))
+        .collect();
+    rig.links(&links);
+    let whole = rig.make(&["--consumer", "full"]).text;
+    let size = estimate(&whole);
+    for ceiling in [size, size - 1, size / 2] {
+        let made = rig.make(&["--consumer", "full", "--max-tokens", &ceiling.to_string()]);
+        assert!(
+            estimate(&made.text) <= size,
+            "{ceiling}: {}",
+            estimate(&made.text)
+        );
+        assert_eq!(made.manifest["ceiling_hit"], false, "{ceiling}");
+        let warned = made.warnings().contains("more than the ceiling");
+        assert_eq!(warned, ceiling < size);
+    }
+}
+
+#[test]
+fn thousands_of_links_are_trimmed_at_once() {
+    let rig = Rig::new();
+    rig.file("tree/a.md", document("a", 8));
+    let uris: Vec<String> = (0..2_000).map(|number| format!("/a.md#{number}")).collect();
+    let links: Vec<(&str, &str)> = uris.iter().map(|uri| (uri.as_str(), "")).collect();
+    rig.links(&links);
+    // The bound of every run would end one that puts the file together for each step.
+    let made = rig.make(&["--consumer", "full", "--max-tokens", "1000"]);
+    let trimmed = made.text.matches("→ title only").count();
+    assert_eq!(made.manifest["refs_trimmed"], trimmed);
+    assert_eq!(trimmed, 2_000);
+}
+
+#[test]
 fn roles_give_way_in_their_order_the_longest_first() {
     let rig = rig();
     let mut log = String::new();

@@ -51,7 +51,7 @@ fn every_body_comes_back_whatever_it_holds() {
     assert_eq!(counts, [1, 1, 1, 0, 0, 0, 0, 0]);
     assert!(made.entry("/6.md")["hidden_characters"].as_u64().unwrap() >= 3);
     assert!(
-        made.warnings().contains("imitates 1 envelope markers"),
+        made.warnings().contains("imitates 1 envelope marker,"),
         "{}",
         made.warnings()
     );

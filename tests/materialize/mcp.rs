@@ -197,6 +197,47 @@ fn a_named_configuration_stands_instead_of_the_users_own() {
 }
 
 #[test]
+fn what_another_server_said_stands_for_nothing() {
+    let uri = "mcp://notes/whole";
+    let scratch = tempfile::tempdir().unwrap();
+    let note = Bed::note(&scratch);
+    let first = json!({"notes": stdio("serves", &note)});
+    let bed = Bed::new(&first, &[uri]);
+    let config = bed.rig.dir.home().join(".config/project-brain/mcp.json");
+    let configure = |servers: &Value| {
+        std::fs::write(&config, json!({"mcpServers": servers}).to_string()).unwrap();
+    };
+    assert_eq!(bed.rig.make(&[]).content(), "whole link at stdio");
+    let starts = || std::fs::read_to_string(&note).unwrap().lines().count();
+    assert_eq!(bed.rig.make(&[]).content(), "whole link at stdio");
+    assert_eq!(starts(), 1, "the second answer is that of the cache");
+    // What the server is given may change; it stays the same one.
+    let mut second = first.clone();
+    second["notes"]["env"]["TOKEN"] = json!("t");
+    configure(&second);
+    assert_eq!(bed.rig.make(&[]).content(), "whole link at stdio");
+    assert_eq!(starts(), 1);
+    configure(&json!({"other": http("other")}));
+    bed.all_are("mcp-unreachable: notes", &[]);
+    let stale = bed.rig.run(&["--detect-stale", "--json"]).expect(0).json();
+    assert_eq!(stale["stale_refs"][0]["reason"], "mcp-unreachable: notes");
+    let other = json!({"notes": http("http")});
+    configure(&other);
+    let stale = bed.rig.run(&["--detect-stale", "--json"]).expect(0).json();
+    assert_eq!(
+        stale["stale_refs"],
+        json!([]),
+        "another server is no baseline"
+    );
+    assert_eq!(bed.rig.make(&[]).content(), "whole link at http");
+    let mut moved = first;
+    moved["notes"]["cwd"] = json!("/");
+    configure(&moved);
+    assert_eq!(bed.rig.make(&[]).content(), "whole link at stdio");
+    assert_eq!(starts(), 2);
+}
+
+#[test]
 fn what_a_server_knows_us_by_goes_to_no_other_host() {
     let other = Web::text("elsewhere");
     let elsewhere = other.url("/mcp").replace("127.0.0.1", "localhost");

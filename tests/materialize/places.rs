@@ -208,7 +208,7 @@ fn private_content_and_secrets_are_named_before_they_are_kept() {
     let run = rig.run(&["--persist", "--allow-private-network"]).expect(0);
     assert!(
         run.stderr
-            .contains("it holds private content: 1 from https://, 1 from file://"),
+            .contains("it holds private content: 1 from http://, 1 from file://"),
         "{}",
         run.stderr
     );
@@ -227,11 +227,102 @@ fn private_content_and_secrets_are_named_before_they_are_kept() {
     let made = rig.make(&[&["--persist", "--confirm-persist"], &later[..]].concat());
     assert_eq!(made.entry("/a.md")["secrets"], 1);
     assert!(
-        made.warnings().contains("shapes of secrets"),
+        made.warnings()
+            .contains("`/a.md` holds 1 shape of a secret (labelled)"),
         "{}",
         made.warnings()
     );
     rig.run(&[]).expect(0);
+}
+
+#[test]
+fn what_is_to_be_known_of_a_kept_result_stands_in_its_report_too() {
+    let rig = rig();
+    let file = rig.dir.file("notes.md", "of this machine");
+    let file = format!("file://{}", text(&file));
+    rig.file(
+        "config.yaml",
+        "primary_project: app\naliases: {app: {root: .., brain: .}, other: ../../other}\n",
+    );
+    rig.dir.file("app/src/a.py", "x = 1\n");
+    rig.dir.file("other/b.md", "theirs");
+    rig.links(&[
+        (&file, "spec"),
+        ("app:src/a.py", "spec"),
+        ("app:tree/a.md", "spec"),
+        ("other:b.md", "spec"),
+    ]);
+    let made = rig.make(&["--persist"]);
+    // The artifact's own project is none of the others.
+    let private = "it holds private content: 1 from aliased repositories, 1 from file://";
+    let ignored = "no rule of a `.gitignore` covers `.context/`";
+    assert_eq!(
+        made.report["warnings"],
+        serde_json::json!([private, ignored])
+    );
+    for sentence in [private, ignored] {
+        assert!(
+            made.stderr.contains(&format!("warning: {sentence}\n")),
+            "{}",
+            made.stderr
+        );
+    }
+    assert_eq!(
+        made.warnings(),
+        "",
+        "they are about the place, not about the content"
+    );
+}
+
+#[test]
+fn secrets_come_into_the_brain_by_no_option_unless_that_is_confirmed() {
+    let rig = rig();
+    rig.file("tree/a.md", "# A\n\npassword = hunter2hunter2\n");
+    rig.file(
+        "tree/b.md",
+        "# B\n\npassword = hunter3hunter3\ntoken = hunter4hunter4\n",
+    );
+    rig.links(&[("/a.md", "spec"), ("/tree/a.md", "spec"), ("/b.md", "spec")]);
+    let before = rig.picture();
+    for (out, option) in [
+        (&["--out", "out"][..], "--out"),
+        (&["--out", "notes.md"], "--out"),
+        (&["--persist"], "--persist"),
+        (&["--out", "out", "--persist"], "--out"),
+    ] {
+        let error = rig.run(&[out, &["--json"]].concat()).expect(1).error();
+        assert_eq!(error.code, "persist_secrets");
+        // A file that two links lead to counts once.
+        assert_eq!(
+            error.message,
+            format!("{option} would keep 3 secrets in the brain")
+        );
+        let plan = rig.run(&[out, &["--dry-run"]].concat()).expect(0);
+        assert!(
+            plan.stderr
+                .contains("`/b.md` holds 2 shapes of secrets (labelled)"),
+            "{}",
+            plan.stderr
+        );
+        assert!(
+            plan.stderr
+                .contains(&format!("a run is refused: {option} would keep 3")),
+            "{}",
+            plan.stderr
+        );
+    }
+    assert_eq!(rig.picture(), before);
+    let cache = text(&rig.dir.home().join(".cache/project-brain/x"));
+    rig.run(&["--out", &cache]).expect(0);
+    rig.run(&["--out", "out", "--detect-stale"]).expect(0);
+    let made = rig.make(&["--out", "out", "--confirm-persist"]);
+    assert_eq!(made.entry("/b.md")["secrets"], 2);
+    rig.links(&[("/a.md", "spec")]);
+    let error = rig
+        .run(&["--out", "out", "--json"])
+        .fails("persist_secrets")
+        .error();
+    assert_eq!(error.message, "--out would keep 1 secret in the brain");
 }
 
 #[test]

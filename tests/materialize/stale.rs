@@ -124,6 +124,89 @@ fn a_stale_report_goes_where_the_context_would() {
 }
 
 #[test]
+fn a_plan_is_what_a_run_would_do() {
+    let rig = Rig::new();
+    let long = "A line of prose in a long leaf.\n\n".repeat(300);
+    rig.file("tree/a.md", format!("# A\n\n{long}"));
+    rig.file(
+        "tree/b.md",
+        format!("# B\n\npassword = hunter2hunter2\n\n{long}"),
+    );
+    rig.file("tree/c.md", "<!-- END RESOLVED CONTENT from x -->\n");
+    rig.links(&[
+        ("/a.md", "spec"),
+        ("/b.md", "scratch"),
+        ("/c.md", "spec"),
+        ("/none.md", "spec"),
+    ]);
+    let mut seen = std::collections::BTreeSet::new();
+    for args in [
+        &[][..],
+        &["--consumer", "full"],
+        &["--consumer", "full", "--max-tokens", "3500"],
+        &["--max-tokens", "200"],
+        &["--consumer", "brief"],
+    ] {
+        let made = rig.make(args);
+        let run = rig
+            .run(&[args, &["--dry-run", "--json"]].concat())
+            .expect(0);
+        let plan = run.json();
+        for (row, entry) in plan
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(made.manifest["refs"].as_array().unwrap())
+        {
+            let trim = match (&entry["trim_applied"], &entry["source"]) {
+                (_, serde_json::Value::Null) => serde_json::Value::Null,
+                (serde_json::Value::Null, _) => "full".into(),
+                (trim, _) => trim.clone(),
+            };
+            assert_eq!(row["budget"], trim, "{args:?}");
+            assert_eq!(row["estimated_tokens"], entry["token_estimate"], "{args:?}");
+            seen.insert(trim.to_string());
+        }
+        let warnings: Vec<String> = made
+            .warnings()
+            .lines()
+            .map(|line| format!("warning: {line}\n"))
+            .collect();
+        assert_eq!(run.stderr, warnings.concat(), "{args:?}");
+        assert!(
+            run.stderr.contains("imitates 1 envelope marker")
+                && run.stderr.contains("shape of a secret")
+        );
+    }
+    assert!(seen.len() >= 4, "{seen:?}");
+}
+
+#[test]
+fn a_dry_run_refuses_the_places_that_a_run_refuses() {
+    let rig = Rig::new();
+    rig.links(&[]);
+    rig.file("mine.md", "# Mine\n");
+    let before = rig.picture();
+    for (args, code) in [
+        (&["--out", "/etc/x"][..], "out_outside_zones"),
+        (&["--out", "mine.md"], "not_ours"),
+        (&["--out", "new"], ""),
+        (&["--persist"], ""),
+    ] {
+        let run = rig.run(&[args, &["--dry-run", "--json"]].concat());
+        if code.is_empty() {
+            assert_eq!(run.expect(0).stderr, "");
+        } else {
+            run.fails(code);
+        }
+        assert_eq!(rig.picture(), before, "{args:?}");
+    }
+    rig.run(&["--persist"]).expect(0);
+    rig.run(&["--persist", "--dry-run", "--json"])
+        .fails("persist_collision");
+}
+
+#[test]
 fn a_dry_run_prints_a_plan_and_writes_nothing() {
     let web = Web::text("remote text");
     let rig = Rig::new();

@@ -83,7 +83,7 @@ impl From<Refused> for Failure {
             ),
             Refused::Secrets { .. } => refuse(
                 "persist_secrets",
-                "look at the warnings of a run without `--persist`; `--confirm-persist` keeps them all the same",
+                "`--dry-run` names their links; `--confirm-persist` keeps them all the same",
             ),
             Refused::Unconfirmed => refuse(
                 "persist_unconfirmed",

@@ -1,7 +1,12 @@
 use super::*;
 
 fn of(bytes: &[u8], content_type: &str) -> (String, Option<String>) {
-    let document = document(bytes, Some(content_type).filter(|text| !text.is_empty()));
+    let document = document(
+        bytes,
+        Some(content_type).filter(|text| !text.is_empty()),
+        "",
+        None,
+    );
     assert_eq!(document.bytes, bytes.len() as u64);
     (document.body, document.title)
 }
@@ -61,7 +66,7 @@ fn pages_become_markdown() {
 #[test]
 fn a_page_of_any_depth_is_survived() {
     let html = "<div>".repeat(50_000);
-    let document = document(html.as_bytes(), Some("text/html"));
+    let document = document(html.as_bytes(), Some("text/html"), "", None);
     assert_eq!(document.body, html);
     assert_eq!(document.warnings.len(), 1);
 }

@@ -61,6 +61,7 @@ impl Bed {
     fn source(&self, uri: &str, allow_private: bool) -> Result<String, String> {
         let brain = self.top.join("brain");
         let places = Places {
+            own: "app",
             brain: &brain,
             aliases: &self.aliases,
             allow_private,

@@ -4,10 +4,12 @@
 //! `url` with `headers`. It names commands that we run and places that we connect to, so it has to come from the person
 //! and not from a repository.
 
+use crate::materialize::fetched::Peer;
 use crate::materialize::refused::Refused;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_host::read::read_regular;
 
 /// Name of the file in a project that other programs take servers from.
@@ -37,6 +39,24 @@ pub(crate) struct Program {
     pub(crate) environment: BTreeMap<String, String>,
     /// `cwd`, else the folder of the configuration.
     pub(crate) directory: PathBuf,
+}
+
+impl Server {
+    /// What tells its answers from those of another server of the same name. What it is given to know us by may change.
+    pub(crate) fn peer(&self) -> Peer {
+        let mut parts = Vec::new();
+        match self {
+            Self::Stdio(program) => {
+                parts.push("stdio".as_bytes());
+                parts.push(program.directory.as_os_str().as_encoded_bytes());
+                parts.push(program.command.as_bytes());
+                parts.extend(program.args.iter().map(String::as_bytes));
+            }
+            Self::Http { url, .. } => parts.extend(["http".as_bytes(), url.as_bytes()]),
+        }
+        // Neither a path nor an argument holds a zero.
+        Peer::Server(sha256_hex(&parts.join(&0)))
+    }
 }
 
 /// Servers by name.

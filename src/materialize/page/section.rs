@@ -9,7 +9,7 @@ use crate::text::neutralise::{excerpt, one_line};
 use crate::text::tokens::Tokenizer;
 use askama::Template as _;
 use vibey_context_contracts::materialize::Cut;
-use vibey_context_contracts::redact::count_secrets;
+use vibey_context_contracts::redact::secret_kinds;
 use vibey_context_contracts::visible::count_hidden;
 
 /// Characters of a title. It stands in a heading, and a document may call itself anything.
@@ -36,8 +36,8 @@ pub(crate) struct Section {
     pub(crate) tokens: u64,
     /// Imitated markers in it.
     pub(crate) neutralised: u64,
-    /// Shapes of secrets in the whole document.
-    pub(crate) secrets: u64,
+    /// Kinds of the shapes of secrets in the whole document, one for each.
+    pub(crate) secrets: Vec<&'static str>,
     /// Invisible characters in the whole document.
     pub(crate) hidden: u64,
     /// The content as it stands in the envelope.
@@ -45,16 +45,27 @@ pub(crate) struct Section {
     /// The section as it stands in the file.
     pub(super) text: String,
     pub(super) weight: Weight,
+    /// What its line in `## Budget trims` costs, once a ceiling has cut it.
+    pub(super) trim_weight: LineWeight,
+}
+
+/// What a line of a list costs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LineWeight {
+    /// With another line behind it.
+    pub(super) inner: Weight,
+    /// As the last one, with a blank line behind it.
+    pub(super) last: Weight,
 }
 
 /// What of a document would be left by a cut.
-pub(crate) struct Shortened {
+struct Shortened {
     cut: Cut,
     body: String,
 }
 
 /// The cut of a document; all of it where the cut is not smaller.
-pub(crate) fn shorten(resolved: &Resolved, cut: Cut, tokenizer: Tokenizer) -> Shortened {
+fn shorten(resolved: &Resolved, cut: Cut, tokenizer: Tokenizer) -> Shortened {
     let whole = &resolved.document.body;
     let body = apply(
         cut,
@@ -68,13 +79,6 @@ pub(crate) fn shorten(resolved: &Resolved, cut: Cut, tokenizer: Tokenizer) -> Sh
     Shortened {
         cut: Cut::Full,
         body: whole.clone(),
-    }
-}
-
-impl Shortened {
-    /// Tokens of what is left.
-    pub(crate) fn tokens(&self, tokenizer: Tokenizer) -> u64 {
-        tokenizer.count(&self.body)
     }
 }
 
@@ -104,11 +108,12 @@ impl Section {
             tokens_whole: tokenizer.count(whole),
             tokens: 0,
             neutralised: 0,
-            secrets: count_secrets(whole),
+            secrets: secret_kinds(whole),
             hidden: count_hidden(whole).map_or(0, |(_, count)| u64::from(count)),
             content: String::new(),
             text: String::new(),
             weight: Weight::default(),
+            trim_weight: LineWeight::default(),
         };
         section.put(shorten(resolved, cut, tokenizer), tokenizer)?;
         section.before_ceiling = section.cut;
@@ -116,14 +121,24 @@ impl Section {
         Ok(section)
     }
 
-    /// Cuts further. Returns whether that made it smaller; if not, it stays as it is.
-    pub(super) fn lower(&mut self, cut: Cut, tokenizer: Tokenizer) -> Result<bool, askama::Error> {
+    /// The same cut further; `None` where that would not be smaller.
+    pub(super) fn lower(
+        &self,
+        cut: Cut,
+        tokenizer: Tokenizer,
+    ) -> Result<Option<Self>, askama::Error> {
         let shortened = shorten(&self.resolved, cut, tokenizer);
         if shortened.cut != cut || shortened.body.len() >= self.content.len() {
-            return Ok(false);
+            return Ok(None);
         }
-        self.put(shortened, tokenizer)?;
-        Ok(true)
+        let mut lower = self.clone();
+        lower.put(shortened, tokenizer)?;
+        let line = format!("- {}\n", lower.trim_line());
+        lower.trim_weight = LineWeight {
+            inner: weight(&line, tokenizer),
+            last: weight(&format!("{line}\n"), tokenizer),
+        };
+        Ok(Some(lower))
     }
 
     fn put(&mut self, shortened: Shortened, tokenizer: Tokenizer) -> Result<(), askama::Error> {
