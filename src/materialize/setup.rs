@@ -300,13 +300,13 @@ fn servers(
             path: path.clone(),
             why: "there is no such file".to_owned(),
         };
-        return config::read(&path)?.ok_or_else(missing);
+        return config::read(&path, warnings)?.ok_or_else(missing);
     }
     let own = world.config.as_ref().map(|config| config.join(MCP_CONFIG));
     let trusted = project_files.iter().filter(|_| options.trust_project_mcp);
     let mut servers = Servers::new();
     for path in own.iter().chain(trusted.flatten()) {
-        match config::read(path) {
+        match config::read(path, warnings) {
             Ok(found) => {
                 for (name, server) in found.unwrap_or_default() {
                     // The user's own come first and win.
