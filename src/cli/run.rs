@@ -9,8 +9,8 @@ use super::{
     check, contract, evaluate, generated, index, list, markers, materialize, packet, reproduce,
     search, why,
 };
-use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory as _, Parser as _};
 use std::ffi::OsString;
 use vibey_context_contracts::exit;
 use vibey_context_host::signals::outlive_file_limit;
@@ -89,7 +89,10 @@ fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
         let lines = text.lines().take_while(|line| !line.trim().is_empty());
         let paragraph: Vec<&str> = lines.map(str::trim).collect();
         let message = paragraph.join(" ").trim_start_matches("error: ").to_owned();
-        let help = "`vibey-context --help` lists the commands";
+        let help = match meant(words).as_slice() {
+            [] => "`vibey-context --help` lists the commands".to_owned(),
+            names => format!("see `vibey-context {} --help`", names.join(" ")),
+        };
         let failure = Failure::new("usage", message, help).ending_with(usage_exit(words));
         return report(&failure, true);
     }
@@ -99,20 +102,30 @@ fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
 
 /// The exit code for wrong usage of the command that the words name.
 fn usage_exit(words: &[OsString]) -> u8 {
+    match meant(words).first() {
+        Some(name) if name == "materialize" => exit::USAGE,
+        _ => exit::FAILED,
+    }
+}
+
+/// The names of the command that the words name, with that of its own command where it has some.
+fn meant(words: &[OsString]) -> Vec<String> {
+    let mut command = &Cli::command();
+    let mut names = Vec::new();
     let mut words = words.iter().skip(1);
     while let Some(word) = words.next() {
         if word == "--skills" {
             // Its value is no command.
             words.next();
         } else if !word.as_encoded_bytes().starts_with(b"-") {
-            return if word == "materialize" {
-                exit::USAGE
-            } else {
-                exit::FAILED
+            let Some(found) = command.find_subcommand(word) else {
+                break;
             };
+            names.push(found.get_name().to_owned());
+            command = found;
         }
     }
-    exit::FAILED
+    names
 }
 
 fn report(failure: &Failure, json: bool) -> u8 {

@@ -115,6 +115,10 @@ pub fn set_up(options: Options, world: &World) -> Result<Setup, Refused> {
     let target = target(&options, world, &brain, &artifact, &primary_project)?;
 
     let mut warnings = knowledge.warnings;
+    warnings.extend(artifact.warnings.iter().cloned());
+    if world.registry.as_ref().is_some_and(|path| !path.exists()) {
+        warnings.push("`PROJECT_BRAIN_PROJECTS_YAML` names no file".to_owned());
+    }
     if !artifact.accepted {
         warnings.push(format!(
             "`{}` is neither a thread, a leaf, a NODE.md nor an impl-spec",
