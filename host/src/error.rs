@@ -103,6 +103,21 @@ impl HostError {
         }
     }
 
+    /// The file or folder that it is about; of a move, where to.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Io { path, .. }
+            | Self::NotRegular { path, .. }
+            | Self::Outside { path, .. }
+            | Self::TooLarge { path, .. }
+            | Self::LockTimeout { path, .. }
+            | Self::Symlink { path } => Some(path),
+            Self::Move { to, .. } => Some(to),
+            Self::InvalidComponent { .. } => None,
+        }
+    }
+
     /// The system's error, where a system call failed.
     #[must_use]
     pub fn io_error(&self) -> Option<&io::Error> {

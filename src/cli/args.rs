@@ -177,8 +177,8 @@ pub struct MaterializeArgs {
     #[arg(long, value_name = "WHO", default_value = "author", value_parser = consumer())]
     pub consumer: Consumer,
     /// Only links with these roles, between commas [default: all]
-    #[arg(long, value_name = "ROLES", value_delimiter = ',', value_parser = role())]
-    pub roles: Vec<Role>,
+    #[arg(long, value_name = "ROLES", value_delimiter = ',', value_parser = roles())]
+    pub roles: Vec<Roles>,
     /// Tokens of the whole file at most [default: the consumer's, 8000, 32000, 2000 or none]
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,
@@ -449,9 +449,28 @@ fn consumer() -> impl TypedValueParser<Value = Consumer> {
     one_of(Consumer::ALL, Consumer::name)
 }
 
-/// Reads the label of a role.
-fn role() -> impl TypedValueParser<Value = Role> {
-    one_of(Role::ALL, Role::label)
+/// One word of `--roles`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Roles {
+    /// Links with this role.
+    One(Role),
+    /// All links.
+    All,
+}
+
+impl Roles {
+    fn name(self) -> &'static str {
+        match self {
+            Self::One(role) => role.label(),
+            Self::All => "all",
+        }
+    }
+}
+
+/// Reads the label of a role, or `all`.
+fn roles() -> impl TypedValueParser<Value = Roles> {
+    let [a, b, c, d, e, f] = Role::ALL.map(Roles::One);
+    one_of([a, b, c, d, e, f, Roles::All], Roles::name)
 }
 
 /// Reads the name of a verbosity.

@@ -146,7 +146,11 @@ impl From<HandoffError> for Failure {
 
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
-        Self::new(error.code(), error.to_string(), error.help())
+        let failure = Self::new(error.code(), error.to_string(), error.help());
+        match error.path() {
+            Some(path) => failure.at(path),
+            None => failure,
+        }
     }
 }
 

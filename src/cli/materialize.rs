@@ -1,6 +1,6 @@
 //! `materialize`.
 
-use super::args::MaterializeArgs;
+use super::args::{MaterializeArgs, Roles};
 use super::failure::Failure;
 use super::now::now_ms;
 use super::output::{json, note, stderr, stdout};
@@ -9,6 +9,7 @@ use crate::materialize::context::{self, Context, persist_warnings};
 use crate::materialize::plan;
 use crate::materialize::refused::Refused;
 use crate::materialize::report::{self, Verbosity};
+use crate::materialize::roles::Role;
 use crate::materialize::setup::{Options, Setup, World, set_up};
 use crate::materialize::stale;
 use crate::text::neutralise::plain_line;
@@ -46,6 +47,9 @@ fn materialize(args: &MaterializeArgs, setup: &Setup, verbosity: Verbosity) -> R
         return json(&report::of_context(&context, &written, &further));
     }
     warn(&context.manifest.warnings);
+    if verbosity != Verbosity::Verbose {
+        warn(report::unresolved_line(&context).as_slice());
+    }
     stdout(&report::context_lines(&context, &written, verbosity))
 }
 
@@ -135,13 +139,22 @@ fn mode(args: &MaterializeArgs) -> Result<Mode, Failure> {
     }
 }
 
+/// The roles that are wanted; none for all.
+fn roles(args: &MaterializeArgs) -> Vec<Role> {
+    let wanted = args.roles.iter().map(|word| match word {
+        Roles::One(role) => Some(*role),
+        Roles::All => None,
+    });
+    wanted.collect::<Option<Vec<Role>>>().unwrap_or_default()
+}
+
 fn options(args: &MaterializeArgs, mode: Mode) -> Options {
     Options {
         artifact: args.artifact.clone(),
         brain: args.brain.clone(),
         mode,
         consumer: args.consumer,
-        roles: args.roles.clone(),
+        roles: roles(args),
         max_tokens: args.max_tokens,
         tokenizer: args.tokenizer,
         refresh: args.refresh,
@@ -178,10 +191,20 @@ fn verbosity(args: &MaterializeArgs, surroundings: &Surroundings, setup: &Setup)
     let of_environment = surroundings.verbosity.as_ref();
     let of_environment = of_environment.map(|value| value.to_string_lossy().into_owned());
     let of_config = setup.verbosity().map(str::to_owned);
-    for name in [of_environment, of_config].into_iter().flatten() {
+    let sources = [
+        ("`PROJECT_BRAIN_VERBOSITY`", of_environment),
+        ("`verbosity` in `config.yaml`", of_config),
+    ];
+    for (source, name) in sources {
+        let Some(name) = name else {
+            continue;
+        };
         match Verbosity::named(&name) {
             Some(verbosity) => return verbosity,
-            None => warn(&[format!("`{name}` is no verbosity")]),
+            None => warn(&[format!(
+                "{source} is `{name}`, and has to be one of {}",
+                Verbosity::ALL.map(Verbosity::name).join(", ")
+            )]),
         }
     }
     Verbosity::Terse

@@ -5,9 +5,10 @@ use super::failure::Failure;
 use super::locate::Meant;
 use super::output;
 use super::surroundings::Surroundings;
+use super::words::meant;
 use super::{
     check, contract, evaluate, generated, handoff, index, list, markers, materialize, packet,
-    reproduce, search, why, words,
+    reproduce, search, why,
 };
 use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
@@ -26,7 +27,7 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
             return markers::refuse(&words);
         }
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() && words::command(&words) == Some("markers") => {
+        Err(error) if error.use_stderr() && is_markers(&words) => {
             return markers::refuse(&words);
         }
         Err(error) => return usage(error, &words),
@@ -36,6 +37,10 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
         Ok(code) => code,
         Err(failure) => report(&failure, json),
     }
+}
+
+fn is_markers(words: &[OsString]) -> bool {
+    meant(words).first().is_some_and(|name| name == "markers")
 }
 
 fn dispatch(cli: &Cli) -> Result<u8, Failure> {
@@ -71,7 +76,8 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
 /// Help and version are no failures. Everything else that clap refuses ends with the command's code for usage, which is
 /// 1 for most: clap's own 2 would read as a structured result.
 fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
-    let code = exit::usage_of(words::command(words));
+    let meant = meant(words);
+    let code = exit::usage_of(meant.first().map(String::as_str));
     // No argument of ours is meant to start with hyphens: the tip to pass a misspelt option as a value misleads.
     if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
         tips.retain(|tip| !tip.to_string().contains("as a value"));
@@ -91,7 +97,10 @@ fn usage(mut error: clap::Error, words: &[OsString]) -> u8 {
         let lines = text.lines().take_while(|line| !line.trim().is_empty());
         let paragraph: Vec<&str> = lines.map(str::trim).collect();
         let message = paragraph.join(" ").trim_start_matches("error: ").to_owned();
-        let help = "`vibey-context --help` lists the commands";
+        let help = match meant.as_slice() {
+            [] => "`vibey-context --help` lists the commands".to_owned(),
+            names => format!("see `vibey-context {} --help`", names.join(" ")),
+        };
         let failure = Failure::new("usage", message, help).ending_with(code);
         return report(&failure, true);
     }

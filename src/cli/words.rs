@@ -1,33 +1,29 @@
 //! Which command is meant by a command line that the parser refuses?
 
+use super::args::Cli;
+use clap::CommandFactory as _;
 use std::ffi::OsString;
 
-/// Options before or behind a command that take a value.
+/// Options before or between names of commands that take a value, which is no name.
 const WITH_VALUE: [&str; 2] = ["--skills", "--manifest"];
 
-/// The command: the first word that is no option.
-pub(super) fn command(words: &[OsString]) -> Option<&str> {
-    plain_words(words).next()
-}
-
-/// What the command is to do: the second word that is no option.
-pub(super) fn action(words: &[OsString]) -> Option<&str> {
-    plain_words(words).nth(1)
-}
-
-/// The words behind the program's name that are neither options nor the values of those that have one.
-fn plain_words(words: &[OsString]) -> impl Iterator<Item = &str> {
+/// The names of the command that the words name, with that of its own command where it has some.
+pub(super) fn meant(words: &[OsString]) -> Vec<String> {
+    let mut command = &Cli::command();
+    let mut names = Vec::new();
     let mut words = words.iter().skip(1);
-    std::iter::from_fn(move || {
-        loop {
-            let word = words.next()?.to_str()?;
-            if WITH_VALUE.contains(&word) {
-                words.next();
-            } else if !word.starts_with('-') {
-                return Some(word);
-            }
+    while let Some(word) = words.next() {
+        if WITH_VALUE.iter().any(|option| word == option) {
+            words.next();
+        } else if !word.as_encoded_bytes().starts_with(b"-") {
+            let Some(found) = command.find_subcommand(word) else {
+                break;
+            };
+            names.push(found.get_name().to_owned());
+            command = found;
         }
-    })
+    }
+    names
 }
 
 #[cfg(test)]
@@ -39,28 +35,25 @@ mod tests {
     }
 
     #[test]
-    fn command_and_action_are_found_among_options() {
+    fn names_of_commands_are_found_among_options() {
         for (line, expected) in [
-            ("p markers apply", Some("apply")),
-            ("p --skills apply markers check", Some("check")),
+            ("p", ""),
+            ("p --embedded", ""),
+            ("p leap", ""),
+            ("p markers apply", "markers apply"),
+            ("p --skills apply markers check", "markers check"),
             (
                 "p --skills=x --embedded markers --skills y generate --json",
-                Some("generate"),
+                "markers generate",
             ),
-            ("p markers --manifest explain apply", Some("apply")),
-            ("p markers", None),
-            ("p markers --help", None),
+            ("p markers --manifest explain apply", "markers apply"),
+            ("p markers", "markers"),
+            ("p markers leap apply", "markers"),
+            ("p check markers", "check"),
+            ("p --skills markers check", "check"),
+            ("p handoff --json transition", "handoff transition"),
         ] {
-            assert_eq!(command(&words(line)), Some("markers"), "{line}");
-            assert_eq!(action(&words(line)), expected, "{line}");
-        }
-        for line in [
-            "p",
-            "p check markers",
-            "p --skills markers check",
-            "p --embedded",
-        ] {
-            assert_ne!(command(&words(line)), Some("markers"), "{line}");
+            assert_eq!(meant(&words(line)).join(" "), expected, "{line}");
         }
     }
 }

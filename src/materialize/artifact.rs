@@ -3,7 +3,7 @@
 use super::local::relative_text;
 use super::nearby::nearby;
 use super::refused::Refused;
-use super::yaml_file;
+use super::yaml_file::{self, needed_text, no_text};
 use crate::text::frontmatter;
 use crate::text::markdown::outline;
 use crate::text::neutralise::plain_line;
@@ -15,6 +15,9 @@ use vibey_context_host::read::{EntryKind, list_dir};
 
 /// Bytes of a name that becomes a folder: half of what file systems allow, so that something may be appended.
 const NAME_MAX_BYTES: usize = 128;
+
+/// Names of files that say nothing; what such a file is called by is its folder.
+pub(crate) const FIXED_NAMES: [&str; 3] = ["thread.md", "NODE.md", "impl-spec.md"];
 
 /// The artifact whose links are walked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub(crate) struct Artifact {
     pub(crate) links: Vec<Link>,
     /// Whether it is of a kind that has links.
     pub(crate) accepted: bool,
+    /// One sentence each.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// One entry of `soft_links`.
@@ -42,6 +47,8 @@ pub(crate) struct Link {
     pub(crate) uri: Option<String>,
     /// As it is written.
     pub(crate) role: Option<String>,
+    /// What is wrong with the entry, a sentence each.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// The canonical path of the artifact: the named one, or the one file of `cwd` that can be one.
@@ -52,6 +59,13 @@ pub(crate) fn locate(named: Option<&Path>, cwd: &Path, brain: &Path) -> Result<P
     let path = named.map_or_else(|| cwd.to_path_buf(), |path| cwd.join(path));
     let found = match confine(brain, &path) {
         Ok(found) => found,
+        // Nobody said that the working directory were an artifact.
+        Err(_) if named.is_none() => {
+            return Err(Refused::ArtifactUnclear {
+                folder: path,
+                names: Vec::new(),
+            });
+        }
         Err(HostError::Outside { .. }) => {
             let canonical = path.canonicalize().unwrap_or(path);
             return Err(Refused::ArtifactEscapes { canonical });
@@ -59,7 +73,7 @@ pub(crate) fn locate(named: Option<&Path>, cwd: &Path, brain: &Path) -> Result<P
         Err(_) => {
             // From elsewhere only what was typed can look like a path of the brain.
             let typed = named.filter(|_| !path.starts_with(brain));
-            let nearby = nearby(brain, typed.unwrap_or(&path));
+            let nearby = nearby(brain, typed.unwrap_or(&path), cwd);
             return Err(Refused::ArtifactMissing { path, nearby });
         }
     };
@@ -121,7 +135,9 @@ pub(crate) fn read(path: &Path, brain: &Path) -> Result<Artifact, Refused> {
         first.map(|heading| heading.text)
     };
     let title = map.text("title").map(str::to_owned).or_else(heading);
+    let no_title = map.get("title").and_then(|node| no_text("title", node));
     Ok(Artifact {
+        warnings: no_title.into_iter().collect(),
         relative: relative_text(relative),
         accepted: is_accepted(relative),
         primary_project: name(&map, "primary_project", path)?,
@@ -160,7 +176,10 @@ fn links(map: &Mapping, path: &Path) -> Result<Vec<Link>, Refused> {
     };
     match &node.value {
         Value::Null => Ok(Vec::new()),
-        Value::List(items) => Ok(items.iter().map(link).collect()),
+        Value::List(items) => {
+            let numbered = items.iter().zip(1..);
+            Ok(numbered.map(|(item, number)| link(item, number)).collect())
+        }
         Value::Text(_) | Value::Map(_) => Err(Refused::Yaml {
             path: path.to_path_buf(),
             line: node.place.line,
@@ -170,20 +189,33 @@ fn links(map: &Mapping, path: &Path) -> Result<Vec<Link>, Refused> {
     }
 }
 
-fn link(item: &Node) -> Link {
+fn link(item: &Node, number: usize) -> Link {
     let part = |key| item.map()?.text(key).map(str::to_owned);
+    let uri = item.text().map(str::to_owned).or_else(|| part("uri"));
+    let entry = format!("entry {number} of `soft_links`");
+    let place = format!("(line {})", item.place.line);
+    let keys = item.map().into_iter().flat_map(Mapping::iter);
+    let mut warnings: Vec<String> = keys
+        .filter(|(key, _)| matches!(*key, "uri" | "role"))
+        .filter_map(|(key, node)| no_text(key, node))
+        .map(|fault| format!("{entry}: {fault} {place}"))
+        .collect();
+    if uri.is_none() && warnings.is_empty() {
+        warnings.push(format!("{entry} has no `uri` {place}"));
+    }
     Link {
-        uri: item.text().map(str::to_owned).or_else(|| part("uri")),
+        uri,
         role: part("role"),
+        warnings,
     }
 }
 
 /// The value of a key that becomes the name of a folder.
 fn name(map: &Mapping, key: &'static str, path: &Path) -> Result<Option<String>, Refused> {
+    let text = needed_text(map, key, path)?;
     match map.get(key) {
         Some(node) if node.value != Value::Null => {
-            let text = node.text().unwrap_or_default();
-            safe_name(key, text, path).map(Some)
+            safe_name(key, text.unwrap_or_default(), path).map(Some)
         }
         _ => Ok(None),
     }
@@ -211,10 +243,9 @@ pub(crate) fn safe_name(key: &'static str, text: &str, path: &Path) -> Result<St
 
 /// The slug of a thread and the folder of other fixed names; else the stem of the file.
 fn fallback_id(relative: &Path, path: &Path) -> Result<String, Refused> {
-    let fixed = ["thread.md", "NODE.md", "impl-spec.md"];
     let named = relative
         .file_name()
-        .is_some_and(|name| fixed.iter().any(|fixed| name == *fixed));
+        .is_some_and(|name| FIXED_NAMES.iter().any(|fixed| name == *fixed));
     let folder = path.parent().and_then(Path::file_name);
     let name = match folder {
         Some(folder) if named => Some(folder),

@@ -2,7 +2,8 @@
 
 use super::refused::Refused;
 use super::registry::{Aliases, Projects, projects};
-use super::yaml_file;
+use super::yaml_file::{self, needed_text, no_text};
+use crate::text::neutralise::plain_line;
 use crate::text::yaml::Value;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +78,7 @@ pub(crate) fn knowledge(
 ) -> Result<Knowledge, Refused> {
     let config = yaml_file::read(&brain.join(CONFIG_FILE))?.unwrap_or_default();
     let (own_aliases, mut warnings) = match config.get("aliases").map(|node| &node.value) {
-        Some(Value::Map(map)) => projects(map, brain, home),
+        Some(Value::Map(map)) => projects(map, CONFIG_FILE, brain, home),
         Some(Value::Text(_) | Value::List(_)) => {
             let warning = format!("`aliases` in `{CONFIG_FILE}` is no mapping, and is passed over");
             (Projects::new(), vec![warning])
@@ -87,11 +88,18 @@ pub(crate) fn knowledge(
     let read = registry.map(yaml_file::read).transpose()?.flatten();
     let base = registry.and_then(Path::parent).unwrap_or(brain);
     let (registered, more) = match read {
-        Some(map) => projects(&map, base, home),
+        Some(map) => {
+            let name = registry.and_then(Path::file_name).unwrap_or_default();
+            projects(&map, &plain_line(&name.to_string_lossy()), base, home)
+        }
         None => (Projects::new(), Vec::new()),
     };
     warnings.extend(more);
-    let primary_project = config.text("primary_project").map(str::to_owned);
+    let file = brain.join(CONFIG_FILE);
+    let primary_project = needed_text(&config, "primary_project", &file)?.map(str::to_owned);
+    let no_verbosity = config.get("verbosity");
+    let no_verbosity = no_verbosity.and_then(|node| no_text("verbosity", node));
+    warnings.extend(no_verbosity.map(|fault| format!("{fault} in `{CONFIG_FILE}`")));
     Ok(Knowledge {
         aliases: Aliases {
             config: own_aliases,

@@ -72,6 +72,29 @@ pub(crate) fn locate(form: &Form<'_>, places: &Places<'_>) -> Result<Found, Reas
     }
 }
 
+/// What to do about a link that leads nowhere, where that can be said.
+pub(crate) fn hint(form: &Form<'_>, reason: &Reason, places: &Places<'_>) -> Option<String> {
+    let (Form::Thread { alias, .. } | Form::Alias { alias, .. }) = form else {
+        return None;
+    };
+    match reason {
+        Reason::UnknownAlias => {
+            let nearest = places.aliases.nearest(alias)?;
+            Some(format!("did you mean `{nearest}`?"))
+        }
+        Reason::AliasRootUnreachable => {
+            let written = places.aliases.get(alias)?.written;
+            let folders: Vec<String> = written.iter().map(|path| format!("`{path}`")).collect();
+            Some(match folders.as_slice() {
+                [] => format!("`{alias}` names no folder"),
+                [one] => format!("{one} is no folder that can be listed"),
+                several => format!("neither of {} can be listed", several.join(", ")),
+            })
+        }
+        _ => None,
+    }
+}
+
 /// The bytes of a file that was found.
 ///
 /// # Errors

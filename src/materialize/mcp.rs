@@ -4,12 +4,15 @@
 //! or talks garbage is unreachable, and nobody answers in its place.
 
 pub(crate) mod config;
+mod program;
 
 use super::fetched::{Fetched, Peer, Validators};
 use super::http::plain_client;
 use super::local::DOCUMENT_MAX_BYTES;
 use super::reason::{Reason, Unresolved};
+use crate::text::neutralise::excerpt;
 use config::Server;
+use program::Program;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
@@ -23,12 +26,12 @@ use rmcp::transport::{IntoTransport, StreamableHttpClientTransport};
 use rmcp::{RoleClient, ServiceExt as _};
 use std::ffi::OsString;
 use std::time::Duration;
-use vibey_context_host::process::{Command, Input, Leftovers, Output, Partner, converse};
 
 /// How long a server may take to end once it hears no more; then it is killed.
 const GOODBYE: Duration = Duration::from_millis(500);
-/// How often it is looked whether it has: the pause is what a run may last too long.
-const LOOK: Duration = Duration::from_millis(5);
+
+/// Characters of a server's own message that are passed on.
+const MESSAGE_MAX_CHARS: usize = 200;
 
 /// Redirects of a server that are followed, on its own host.
 const REDIRECTS_MAX: usize = 5;
@@ -67,7 +70,7 @@ pub(crate) async fn read_all(
     resources: &[Resource],
     manners: &Manners,
 ) -> Vec<Result<Fetched, Unresolved>> {
-    let (mut client, partner) = match connect(name, server, manners).await {
+    let (mut client, program) = match connect(name, server, manners).await {
         Ok(connected) => connected,
         Err(unresolved) => return vec![Err(unresolved); resources.len()],
     };
@@ -82,17 +85,15 @@ pub(crate) async fn read_all(
                     ..
                 },
             )) => Err(last.clone()),
-            _ => read(name, &client, resource, &peer, manners).await,
+            _ => match read(name, &client, resource, &peer, manners).await {
+                Err(failure) => Err(explained(failure, program.as_ref()).await),
+                answer => answer,
+            },
         });
     }
     let _ = client.close_with_timeout(GOODBYE).await;
-    if let Some(partner) = partner {
-        let ended = async {
-            while matches!(partner.has_ended(), Ok(false)) {
-                tokio::time::sleep(LOOK).await;
-            }
-        };
-        let _ = tokio::time::timeout(GOODBYE, ended).await;
+    if let Some(program) = program {
+        program.end_within(GOODBYE).await;
     }
     answers
 }
@@ -106,19 +107,32 @@ async fn connect(
     name: &str,
     server: &Server,
     manners: &Manners,
-) -> Result<(Client, Option<Partner>), Unresolved> {
+) -> Result<(Client, Option<Program>), Unresolved> {
     match server {
-        Server::Stdio(program) => {
-            let (sender, receiver, partner) = converse(&command(program, manners))
-                .map_err(|failure| unreachable(name, failure.to_string()))?;
-            let client = greet(name, (receiver, sender), manners).await?;
-            Ok((client, Some(partner)))
+        Server::Stdio(described) => {
+            let (pipes, program) = Program::start(described, &manners.environment)
+                .map_err(|why| unreachable(name, why))?;
+            match greet(name, pipes, manners).await {
+                Ok(client) => Ok((client, Some(program))),
+                Err(failure) => Err(explained(failure, Some(&program)).await),
+            }
         }
         Server::Http { url, headers } => {
             let transport =
                 transport(url, headers, manners).map_err(|why| unreachable(name, why))?;
             Ok((greet(name, transport, manners).await?, None))
         }
+    }
+}
+
+/// A failure with how the program ended that is to blame for it, where it has.
+async fn explained(failure: Unresolved, program: Option<&Program>) -> Unresolved {
+    let (Reason::McpUnreachable(name), Some(program)) = (&failure.reason, program) else {
+        return failure;
+    };
+    match program.how_it_ended().await {
+        Some(how) => unreachable(name, how),
+        None => failure,
     }
 }
 
@@ -134,26 +148,6 @@ where
         Ok(Ok(client)) => Ok(client),
         Ok(Err(_)) => Err(unreachable(name, NO_SERVER)),
         Err(_) => Err(unreachable(name, NO_ANSWER)),
-    }
-}
-
-fn command(program: &config::Program, manners: &Manners) -> Command {
-    let own = program.environment.iter();
-    let own = own.map(|(name, value)| (name.into(), value.into()));
-    Command {
-        program: (&program.command).into(),
-        args: program.args.iter().map(OsString::from).collect(),
-        directory: program.directory.clone(),
-        environment: manners.environment.iter().cloned().chain(own).collect(),
-        stdin: Input::Null,
-        stdout: Output::Null,
-        stderr: Output::Null,
-        output_limit_bytes: None,
-        timeout: None,
-        grace: Duration::ZERO,
-        cancel: None,
-        forward: None,
-        leftovers: Leftovers::Kill,
     }
 }
 
@@ -205,10 +199,14 @@ async fn read(
             Ok(Ok(result)) => return fetched(result, &resource.uri, peer, manners.now_ms),
             Ok(Err(ServiceError::McpError(error))) => {
                 refusal = match error.code {
-                    ErrorCode::RESOURCE_NOT_FOUND
-                    | ErrorCode::INVALID_PARAMS
-                    | ErrorCode::METHOD_NOT_FOUND => Reason::NotFound.into(),
-                    ErrorCode(code) => Reason::McpError(code).into(),
+                    ErrorCode::RESOURCE_NOT_FOUND | ErrorCode::INVALID_PARAMS => {
+                        Reason::NotFound.into()
+                    }
+                    ErrorCode(code) => Unresolved {
+                        reason: Reason::McpError(code),
+                        hint: Some(excerpt(&error.message, MESSAGE_MAX_CHARS))
+                            .filter(|message| !message.is_empty()),
+                    },
                 };
             }
             Ok(Err(_)) => return Err(unreachable(name, NO_SERVER)),

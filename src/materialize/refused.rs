@@ -146,6 +146,9 @@ pub enum Refused {
     /// `--strict` without a yes.
     #[error("--strict --persist writes nothing before the warning is confirmed")]
     Unconfirmed,
+    /// The machine, about the default place.
+    #[error(transparent)]
+    Scratch(HostError),
     /// The machine.
     #[error(transparent)]
     Host(#[from] HostError),

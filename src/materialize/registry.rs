@@ -15,7 +15,12 @@ pub(crate) struct Project {
     pub(crate) root: Option<PathBuf>,
     /// The brain.
     pub(crate) brain: Option<PathBuf>,
+    /// Both as they are written, which is the same on every machine.
+    pub(crate) written: Vec<String>,
 }
+
+/// One letter of so many may differ between an alias and the one that is meant.
+const NEAR_SHARE: usize = 3;
 
 /// Projects by alias.
 pub(crate) type Projects = BTreeMap<String, Project>;
@@ -32,14 +37,25 @@ pub(crate) struct Aliases {
 }
 
 impl Aliases {
+    /// The alias that is most like one that is not known.
+    pub(crate) fn nearest(&self, alias: &str) -> Option<&str> {
+        let known = self.config.keys().chain(self.registry.keys());
+        let known = known.chain(self.own.as_ref().map(|(own, _)| own));
+        let near = known.filter_map(|other| {
+            let distance = strsim::osa_distance(alias, other);
+            (distance <= alias.len().max(other.len()) / NEAR_SHARE).then_some((distance, other))
+        });
+        near.min().map(|(_, alias)| alias.as_str())
+    }
+
     /// The project of an alias.
     pub(crate) fn get(&self, alias: &str) -> Option<Project> {
         let described = self.config.get(alias).or_else(|| self.registry.get(alias));
         described.cloned().or_else(|| {
             let (_, brain) = self.own.as_ref().filter(|(own, _)| own == alias)?;
             Some(Project {
-                root: None,
                 brain: Some(brain.clone()),
+                ..Project::default()
             })
         })
     }
@@ -47,8 +63,13 @@ impl Aliases {
 
 /// The projects of a mapping from alias to descriptor, and a sentence for each descriptor that is none.
 ///
-/// Relative paths start in `base`, the folder of the file; `~` is `home`.
-pub(crate) fn projects(map: &Mapping, base: &Path, home: Option<&Path>) -> (Projects, Vec<String>) {
+/// Relative paths start in `base`, the folder of the file of this name; `~` is `home`.
+pub(crate) fn projects(
+    map: &Mapping,
+    file: &str,
+    base: &Path,
+    home: Option<&Path>,
+) -> (Projects, Vec<String>) {
     let mut found = Projects::new();
     let mut warnings = Vec::new();
     for (alias, node) in map.iter() {
@@ -60,7 +81,7 @@ pub(crate) fn projects(map: &Mapping, base: &Path, home: Option<&Path>) -> (Proj
                 // The alias stays known, so that a link to it says what is wrong.
                 found.insert(alias.to_owned(), Project::default());
                 warnings.push(format!(
-                    "alias `{alias}` in line {} is neither a path nor `root` and `brain`",
+                    "alias `{alias}` in line {} of `{file}` is neither a path nor `root` and `brain`",
                     node.place.line
                 ));
             }
@@ -74,12 +95,18 @@ fn project(node: &Node, base: &Path, home: Option<&Path>) -> Option<Project> {
         Value::Text(_) => Some(Project {
             root: None,
             brain: Some(place(node.text()?, base, home)),
+            written: vec![node.text()?.to_owned()],
         }),
         Value::Map(map) => {
             let root = map.text("root").map(|text| place(text, base, home));
             let base = root.as_deref().unwrap_or(base);
             let brain = map.text("brain").map(|text| place(text, base, home));
-            (root.is_some() || brain.is_some()).then_some(Project { root, brain })
+            let written = ["root", "brain"].map(|key| map.text(key).map(str::to_owned));
+            (root.is_some() || brain.is_some()).then_some(Project {
+                root,
+                brain,
+                written: written.into_iter().flatten().collect(),
+            })
         }
         Value::Null | Value::List(_) => None,
     }
@@ -104,7 +131,12 @@ mod tests {
 
     fn read(source: &str) -> (Projects, Vec<String>) {
         let map = mapping(source, 1).unwrap();
-        projects(&map, Path::new("/etc/brain"), Some(Path::new("/home/x")))
+        projects(
+            &map,
+            "projects.yaml",
+            Path::new("/etc/brain"),
+            Some(Path::new("/home/x")),
+        )
     }
 
     #[test]
@@ -125,7 +157,12 @@ mod tests {
         assert_eq!(brain("f"), "/etc/brain/~other/x");
         assert_eq!(found["c"], Project::default());
         assert_eq!(warnings.len(), 1, "{warnings:?}");
-        assert!(warnings[0].contains("`c` in line 3"), "{warnings:?}");
+        assert!(
+            warnings[0].contains("`c` in line 3 of `projects.yaml`"),
+            "{warnings:?}"
+        );
+        assert_eq!(found["b"].written, ["/srv/b", "project-brain"]);
+        assert_eq!(found["f"].written, ["~other/x"]);
     }
 
     #[test]
@@ -142,5 +179,6 @@ mod tests {
         assert_eq!(brain("b"), Some("/b".into()));
         assert_eq!(brain("me"), Some("/brain".into()));
         assert_eq!(aliases.get("you"), None);
+        assert_eq!(aliases.nearest("you"), None);
     }
 }

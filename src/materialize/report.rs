@@ -1,6 +1,6 @@
 //! What is said about a run: the state passed forward, and lines for people.
 
-use super::context::Context;
+use super::context::{Context, counted};
 use super::page::count_line;
 use super::stale::Stale;
 use super::zones::Written;
@@ -114,6 +114,22 @@ pub fn context_lines(context: &Context, written: &Written, verbosity: Verbosity)
     let _ = writeln!(out, "{}", token_line(manifest));
     let _ = writeln!(out, "{NEXT_STEP}");
     out
+}
+
+/// Where to look for the links that are unresolved, where there are any: the lines of a run that is not verbose name none.
+#[must_use]
+pub fn unresolved_line(context: &Context) -> Option<String> {
+    let manifest = &context.manifest;
+    let (total, count) = (manifest.refs_total, manifest.refs_unresolved);
+    let (are, they) = if count == 1 {
+        ("is", "it stands")
+    } else {
+        ("are", "they stand")
+    };
+    let links = counted(total, "link", "links");
+    (count > 0).then(|| {
+        format!("{count} of {links} {are} unresolved; {they} under \"## Unresolved refs\"")
+    })
 }
 
 /// Lines for people about a `stale-refs.md`.

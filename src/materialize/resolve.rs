@@ -10,12 +10,15 @@ use super::remote::{self, Answers, Network, address};
 use super::roles::Role;
 use super::uri::{Form, file_name, form, last_segment, shown};
 use crate::text::neutralise::plain_line;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use vibey_context_contracts::conductor::time::rfc3339;
 
 /// What a link without address is called.
 const NO_URI: &str = "(no uri)";
+
+/// Links that a warning names: more is a listing.
+const NAMES_SHOWN: usize = 5;
 
 /// Where the content of a link comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +79,7 @@ pub(crate) fn documents(
     let now = network.manners.now_ms;
     let refs = each(links, warnings, |uri| match address(uri) {
         Some(address) => answer(&read, address),
-        None => of_disk(uri, places, now).map_err(Unresolved::from),
+        None => of_disk(uri, places, now).map_err(|reason| unresolved(reason, uri, places)),
     });
     for one in &refs {
         if let Ok(resolved) = &one.outcome {
@@ -102,9 +105,19 @@ pub(crate) fn comparisons(
         Some(address) => answer(&compared, address),
         None => {
             let found = local::locate(&form(uri), places);
-            found.map(drop).map_err(Unresolved::from)
+            found
+                .map(drop)
+                .map_err(|reason| unresolved(reason, uri, places))
         }
     }))
+}
+
+/// A local link that leads nowhere.
+fn unresolved(reason: Reason, uri: &str, places: &Places<'_>) -> Unresolved {
+    match local::hint(&form(uri), &reason, places) {
+        Some(hint) => Unresolved::with_hint(reason, hint),
+        None => reason.into(),
+    }
 }
 
 /// The addresses of remote links, each once.
@@ -128,14 +141,16 @@ fn each<T>(
     warnings: &mut Vec<String>,
     mut look: impl FnMut(&str) -> Result<T, Unresolved>,
 ) -> Vec<Ref<T>> {
-    let mut unknown_roles = BTreeSet::new();
+    let mut unknown_roles = BTreeMap::<String, Vec<String>>::new();
     let mut refs = Vec::new();
     for link in links {
         let role = link.role.as_deref().and_then(Role::labelled);
-        if let (Some(label), None) = (&link.role, role) {
-            unknown_roles.insert(format!("`{}`", plain_line(label)));
-        }
         let uri = plain_line(&link.uri.as_deref().map_or(NO_URI.into(), shown));
+        if let (Some(label), None) = (&link.role, role) {
+            let links = unknown_roles.entry(plain_line(label)).or_default();
+            links.push(format!("`{uri}`"));
+        }
+        warnings.extend(link.warnings.iter().cloned());
         let outcome = match link.uri.as_deref() {
             Some(uri) => look(uri),
             None => Err(Reason::InvalidRef.into()),
@@ -158,14 +173,23 @@ fn each<T>(
             outcome,
         });
     }
-    if !unknown_roles.is_empty() {
-        let labels: Vec<String> = unknown_roles.into_iter().collect();
+    for (label, links) in unknown_roles {
         warnings.push(format!(
-            "unknown roles count as none: {}",
-            labels.join(", ")
+            "role `{label}` of {} counts as none; roles are {}",
+            some(&links),
+            Role::ALL.map(Role::label).join(", ")
         ));
     }
     refs
+}
+
+/// The first few of several.
+fn some(names: &[String]) -> String {
+    let (first, rest) = names.split_at(names.len().min(NAMES_SHOWN));
+    match rest.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 fn is_relative(uri: &str) -> bool {

@@ -115,6 +115,10 @@ pub fn set_up(options: Options, world: &World) -> Result<Setup, Refused> {
     let target = target(&options, world, &brain, &artifact, &primary_project)?;
 
     let mut warnings = knowledge.warnings;
+    warnings.extend(artifact.warnings.iter().cloned());
+    if world.registry.as_ref().is_some_and(|path| !path.exists()) {
+        warnings.push("`PROJECT_BRAIN_PROJECTS_YAML` names no file".to_owned());
+    }
     if !artifact.accepted {
         warnings.push(format!(
             "`{}` is neither a thread, a leaf, a NODE.md nor an impl-spec",
@@ -300,13 +304,13 @@ fn servers(
             path: path.clone(),
             why: "there is no such file".to_owned(),
         };
-        return config::read(&path)?.ok_or_else(missing);
+        return config::read(&path, warnings)?.ok_or_else(missing);
     }
     let own = world.config.as_ref().map(|config| config.join(MCP_CONFIG));
     let trusted = project_files.iter().filter(|_| options.trust_project_mcp);
     let mut servers = Servers::new();
     for path in own.iter().chain(trusted.flatten()) {
-        match config::read(path) {
+        match config::read(path, warnings) {
             Ok(found) => {
                 for (name, server) in found.unwrap_or_default() {
                     // The user's own come first and win.

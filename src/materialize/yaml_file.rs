@@ -3,7 +3,7 @@
 
 use super::refused::Refused;
 use crate::text::lines::normalise;
-use crate::text::yaml::{Fault, Mapping, mapping};
+use crate::text::yaml::{Fault, Mapping, Node, mapping};
 use std::path::Path;
 use vibey_context_host::read::read_regular;
 
@@ -34,6 +34,35 @@ pub(crate) fn read(path: &Path) -> Result<Option<Mapping>, Refused> {
         Err(Refused::Host(missing)) if missing.is_not_found() => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The text of a key that a run depends on; `None` where it is missing, null or empty.
+///
+/// # Errors
+/// [`Refused::Yaml`] for a list or a mapping.
+pub(crate) fn needed_text<'m>(
+    map: &'m Mapping,
+    key: &str,
+    path: &Path,
+) -> Result<Option<&'m str>, Refused> {
+    let Some(node) = map.get(key) else {
+        return Ok(None);
+    };
+    match no_text(key, node) {
+        Some(reason) => Err(Refused::Yaml {
+            path: path.to_path_buf(),
+            line: node.place.line,
+            column: node.place.column,
+            reason,
+        }),
+        None => Ok(node.text()),
+    }
+}
+
+/// What is wrong with the value of a key that is no text.
+pub(crate) fn no_text(key: &str, node: &Node) -> Option<String> {
+    let what = node.not_a_text()?;
+    Some(format!("`{key}` is {what}, and a text is expected"))
 }
 
 /// A fault with the file that it is in.

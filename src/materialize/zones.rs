@@ -181,7 +181,10 @@ impl Target {
 /// The place was taken meanwhile, or the system refuses.
 pub(crate) fn write(target: &Target, files: &Files<'_>) -> Result<Written, Refused> {
     let folder = match target {
-        Target::Scratch(folder) => new_folder(folder)?,
+        Target::Scratch(folder) => new_folder(folder).map_err(|error| match error {
+            Refused::Host(error) => Refused::Scratch(error),
+            error => error,
+        })?,
         Target::Persist(folder) => {
             create_folder(folder.parent().unwrap_or(folder), Durability::Rebuildable)?;
             if !create_new_folder(folder)? {
@@ -249,7 +252,7 @@ fn real(path: &Path) -> Option<PathBuf> {
 }
 
 /// Whether nothing is there, or a file that this tool has written.
-fn is_ours(path: &Path) -> bool {
+pub(crate) fn is_ours(path: &Path) -> bool {
     if path.symlink_metadata().is_err() {
         return true;
     }
@@ -302,6 +305,7 @@ mod tests {
                 title: "t".to_owned(),
                 links: Vec::new(),
                 accepted: true,
+                warnings: Vec::new(),
             };
             Self {
                 _scratch: scratch,

@@ -78,6 +78,15 @@ impl Node {
         }
     }
 
+    /// What stands where a text is expected; `None` where it is one, or nothing.
+    pub(crate) fn not_a_text(&self) -> Option<&'static str> {
+        match self.value {
+            Value::List(_) => Some("a list"),
+            Value::Map(_) => Some("a mapping"),
+            Value::Null | Value::Text(_) => None,
+        }
+    }
+
     /// The mapping, where it is one.
     pub(crate) fn map(&self) -> Option<&Mapping> {
         match &self.value {

@@ -66,11 +66,83 @@ fn an_artifact_that_is_not_there_has_neighbours() {
         help.starts_with("nearby paths in the brain: `threads/login/thread.md`"),
         "{help}"
     );
+    assert_eq!(
+        error.path,
+        Some(super::rig::text(
+            &rig.brain().join("threads/logn/thread.md")
+        ))
+    );
     let text = rig.plain(&["threads/logn/thread.md"]).expect(1).stderr;
     assert!(
         text.contains("`threads/login/thread.md`, `threads/logout/thread.md`"),
         "{text}"
     );
+}
+
+#[test]
+fn neighbours_are_found_by_what_people_call_them_and_can_be_typed() {
+    let rig = Rig::new();
+    rig.links(&[]);
+    let empty = "---\nsoft_links: []\n---\n";
+    for name in [
+        "threads/checkout/thread.md",
+        "tree/deep/down/limits.md",
+        "tree/deep/checkin.md",
+    ] {
+        rig.file(name, empty);
+    }
+    // What this tool has written is nothing to start from.
+    rig.run(&["--out", "checkout.md"]).expect(0);
+    let near = |cwd: &std::path::Path, wanted: &str| {
+        let mut command = rig.dir.command(cwd);
+        let brain = super::rig::text(&rig.brain());
+        let run = outcome(command.args(["materialize", wanted, "--brain", &brain, "--json"]));
+        let help = run.fails("artifact_missing").error().help.unwrap();
+        let (_, first) = help.split_once(": `").unwrap();
+        assert!(
+            !help.contains("/checkout.md") && !help.contains("`checkout.md"),
+            "{help}"
+        );
+        first.split('`').next().unwrap().to_owned()
+    };
+    let brain = rig.brain();
+    assert_eq!(near(&brain, "checkout"), "threads/checkout/thread.md");
+    assert_eq!(
+        near(&brain, "threads/checkuot/thread.md"),
+        "threads/checkout/thread.md"
+    );
+    assert_eq!(near(&brain, "limits.md"), "tree/deep/down/limits.md");
+    assert_eq!(
+        near(&brain.join("tree"), "limits.md"),
+        "deep/down/limits.md"
+    );
+    assert_eq!(
+        near(&rig.dir.at("app"), "checkout"),
+        "project-brain/threads/checkout/thread.md"
+    );
+    let absolute = super::rig::text(&brain.join("threads/checkout/thread.md"));
+    assert_eq!(near(&brain.join("tree"), "checkout"), absolute);
+    assert_eq!(near(&rig.dir.home(), "checkout"), absolute);
+}
+
+#[test]
+fn without_an_artifact_no_other_is_blamed() {
+    let rig = Rig::new();
+    rig.links(&[]);
+    let brain = super::rig::text(&rig.brain());
+    for cwd in [
+        rig.dir.at("app"),
+        rig.dir.home(),
+        rig.brain(),
+        rig.brain().join("threads"),
+    ] {
+        let mut command = rig.dir.command(&cwd);
+        let run = outcome(command.args(["materialize", "--brain", &brain, "--json"])).expect(2);
+        let error = run.error();
+        assert_eq!(error.code, "artifact_unclear", "{cwd:?}");
+        let folder = cwd.canonicalize().unwrap();
+        assert_eq!(error.path, Some(super::rig::text(&folder)));
+    }
 }
 
 #[test]
@@ -276,6 +348,114 @@ fn entries_that_are_no_links_are_invalid() {
     let made = rig.make(&[]);
     assert_eq!(made.reason("(no uri)"), "invalid-ref");
     assert_eq!(made.manifest["refs_unresolved"], 4);
+    rig.artifact("soft_links:\n- /a.md\n- role: spec\n- {uri: [/b.md], role: {a: b}}\n- ''\n");
+    let warnings = rig.make(&[]).warnings();
+    let expected = "entry 2 of `soft_links` has no `uri` (line 4)\n\
+        entry 3 of `soft_links`: `uri` is a list, and a text is expected (line 5)\n\
+        entry 3 of `soft_links`: `role` is a mapping, and a text is expected (line 5)\n\
+        entry 4 of `soft_links` has no `uri` (line 6)";
+    assert_eq!(warnings, expected);
+}
+
+#[test]
+fn a_list_where_a_text_is_expected_is_named() {
+    let rig = Rig::new();
+    for key in ["id", "primary_project"] {
+        rig.artifact(&format!("soft_links: []\n{key}: [a]\n"));
+        let error = rig.run(&["--json"]).fails("yaml_invalid").error();
+        assert_eq!(
+            error.message,
+            format!("`{key}` is a list, and a text is expected")
+        );
+        assert_eq!(error.line, Some(3));
+    }
+    rig.artifact("soft_links: []\ntitle: {a: b}\n");
+    assert_eq!(
+        rig.make(&[]).warnings(),
+        "`title` is a mapping, and a text is expected"
+    );
+    rig.artifact("soft_links: []\n");
+    rig.file("config.yaml", "primary_project: [app]\n");
+    let error = rig.run(&["--json"]).fails("yaml_invalid").error();
+    assert!(error.path.unwrap().ends_with("config.yaml"));
+}
+
+#[test]
+fn a_link_to_another_project_says_what_is_wrong_with_it() {
+    let rig = Rig::new();
+    rig.file(
+        "config.yaml",
+        "primary_project: app\naliases: {platform: {root: ../../no-such, brain: b}, gone: ~/nowhere, empty: [x]}\n",
+    );
+    rig.links(&[
+        ("platfrom:a.md", "spec"),
+        ("platform:a.md", "spec"),
+        ("gone:thread/x", "spec"),
+        ("empty:a.md", "spec"),
+        ("quite-another:a.md", "spec"),
+    ]);
+    let made = rig.make(&[]);
+    assert_eq!(made.reason("platfrom:a.md"), "unknown alias");
+    assert_eq!(made.reason("platform:a.md"), "alias root unreachable");
+    let warnings = made.warnings();
+    for sentence in [
+        "alias `empty` in line 2 of `config.yaml` is neither a path nor `root` and `brain`",
+        "`platfrom:a.md` is unresolved: unknown alias (did you mean `platform`?)",
+        "`platform:a.md` is unresolved: alias root unreachable (neither of `../../no-such`, `b` can be listed)",
+        "`gone:thread/x` is unresolved: alias root unreachable (`~/nowhere` is no folder that can be listed)",
+        "`empty:a.md` is unresolved: alias root unreachable (`empty` names no folder)",
+    ] {
+        assert!(warnings.contains(sentence), "{sentence} in {warnings}");
+    }
+    assert!(
+        !warnings.contains("quite-another"),
+        "nothing is near: {warnings}"
+    );
+    let stale = rig.run(&["--detect-stale"]).expect(0).stderr;
+    assert!(stale.contains("did you mean `platform`?"), "{stale}");
+    // A bad alias of the registry is one of its file.
+    let registry = rig.dir.file("named.yaml", "shop: [x]\n");
+    let mut command = rig.command(&[THREAD, "--json"]);
+    command.env("PROJECT_BRAIN_PROJECTS_YAML", registry);
+    let made = super::rig::made(outcome(&mut command));
+    assert!(
+        made.warnings()
+            .contains("alias `shop` in line 1 of `named.yaml`"),
+        "{}",
+        made.warnings()
+    );
+    let mut command = rig.command(&[THREAD, "--json"]);
+    command.env("PROJECT_BRAIN_PROJECTS_YAML", "no/such.yaml");
+    let made = super::rig::made(outcome(&mut command));
+    let sentence = "`PROJECT_BRAIN_PROJECTS_YAML` names no file";
+    assert!(made.warnings().contains(sentence), "{}", made.warnings());
+}
+
+#[test]
+fn all_is_a_role_that_filters_nothing() {
+    let rig = Rig::new();
+    rig.links(&[("/a.md", "spec"), ("/b.md", "")]);
+    for roles in ["all", "spec,all"] {
+        let made = rig.make(&["--roles", roles]);
+        assert_eq!(made.report["refs_total"], 2);
+        assert!(made.text.contains("\nroles: all\n"));
+    }
+}
+
+#[test]
+fn a_scratch_folder_that_can_not_be_written_has_others() {
+    let rig = Rig::new();
+    rig.links(&[]);
+    let file = rig.dir.file("file", "");
+    let mut command = rig.command(&[THREAD, "--json"]);
+    command.env("MATERIALIZE_SCRATCH_ROOT", &file);
+    let error = outcome(&mut command).expect(1).error();
+    let help = error.help.unwrap();
+    assert!(
+        help.contains("`MATERIALIZE_SCRATCH_ROOT`") && help.contains("`XDG_CACHE_HOME`"),
+        "{help}"
+    );
+    assert!(error.path.unwrap().starts_with(file.to_str().unwrap()));
 }
 
 #[test]
@@ -290,12 +470,11 @@ fn unknown_roles_and_kinds_are_warned_of_once() {
     let made = rig.make(&[]);
     assert_eq!(made.entry("/a.md")["role"], "vision");
     let warnings = made.warnings();
-    assert_eq!(
-        warnings
-            .matches("unknown roles count as none: `mood`, `vision`")
-            .count(),
-        1
-    );
+    let roles = "counts as none; roles are spec, prior-decision, related-work, conversation, scratch, external-reference";
+    for (label, links) in [("vision", "`/a.md`, `/tree/a.md`"), ("mood", "`tree/a.md`")] {
+        let sentence = format!("role `{label}` of {links} {roles}");
+        assert_eq!(warnings.matches(&sentence).count(), 1, "{warnings}");
+    }
     assert!(
         warnings.contains("`tree/a.md` is taken as a path in the brain"),
         "{warnings}"
@@ -342,6 +521,7 @@ fn usage_ends_with_two_and_refusal_with_one() {
         vec!["--mode", "else"],
         vec!["--consumer", "everybody"],
         vec!["--roles", "spec,other"],
+        vec!["--roles", "spec,"],
         vec!["--max-tokens", "0"],
         vec!["--max-tokens", "x"],
         vec!["--verbosity", "loud"],
@@ -358,6 +538,25 @@ fn usage_ends_with_two_and_refusal_with_one() {
         assert_eq!(run.stdout, "");
         let run = rig.run(&[args.as_slice(), &["--json"]].concat()).expect(2);
         assert_eq!(run.error().code, "usage", "{args:?}");
+    }
+    for (words, help) in [
+        (
+            &["materialize", "--mode", "else"][..],
+            "see `vibey-context materialize --help`",
+        ),
+        (
+            &["--skills", "packet", "materialize", "--no"],
+            "see `vibey-context materialize --help`",
+        ),
+        (
+            &["index", "build", "--no"],
+            "see `vibey-context index build --help`",
+        ),
+        (&["list", "--no"], "see `vibey-context list --help`"),
+        (&["packets"], "`vibey-context --help` lists the commands"),
+    ] {
+        let run = rig.dir.run([words, &["--json"]].concat());
+        assert_eq!(run.error().help.as_deref(), Some(help), "{words:?}");
     }
     rig.run(&["--mode", "dry-run", "--dry-run"]).expect(0);
     rig.dir.run(["--skills", "materialize", "pack"]).expect(1);

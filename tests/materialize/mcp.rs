@@ -95,9 +95,28 @@ fn other_content_is_converted_or_named() {
 fn unknown_and_broken_resources_are_told_from_unreachable_servers() {
     let bed = Bed::new(
         &json!({"notes": http("h")}),
-        &["mcp://notes/none", "mcp://notes/broken"],
+        &[
+            "mcp://notes/none",
+            "mcp://notes/broken",
+            "mcp://notes/unsupported",
+        ],
     );
     let made = bed.rig.make(&[]);
+    assert_eq!(made.reason("mcp://notes/unsupported"), "mcp-error: -32601");
+    let warnings = made.warnings();
+    assert!(
+        warnings.contains(
+            "`mcp://notes/unsupported` is unresolved: mcp-error: -32601 (resources/read)"
+        ),
+        "{warnings}"
+    );
+    let said =
+        "`mcp://notes/broken` is unresolved: mcp-error: -32603 (the index is broken and so on";
+    let line = warnings
+        .lines()
+        .find(|line| line.starts_with(said))
+        .unwrap();
+    assert!(line.chars().count() < 300 && line.ends_with("…)"), "{line}");
     assert_eq!(made.reason("mcp://notes/none"), "not-found");
     assert_eq!(made.reason("mcp://notes/broken"), "mcp-error: -32603");
 }
@@ -118,6 +137,63 @@ fn servers_that_die_hang_or_talk_garbage_are_unreachable() {
             "{role} is left behind"
         );
     }
+}
+
+#[test]
+fn a_program_that_ends_says_how() {
+    for (command, args, hint) in [
+        (
+            "/bin/sh",
+            "echo starting >&2; echo 'cannot log in: password=hunter2hunter2' >&2; echo >&2; exit 3",
+            "`/bin/sh` ended with exit status 3: cannot log in: password=[redacted:labelled]",
+        ),
+        ("/bin/sh", "exit 0", "`/bin/sh` ended with exit status 0"),
+        ("/bin/sh", "kill -9 $$", "`/bin/sh` was ended by signal 9"),
+        (
+            "/no/such/program",
+            "",
+            "program `/no/such/program` not found",
+        ),
+        (
+            "/bin/sh",
+            "head -c 300000 /dev/zero | tr '\\0' 'a' >&2; echo >&2; echo last words >&2; exit 1",
+            "`/bin/sh` ended with exit status 1: last words",
+        ),
+    ] {
+        let server =
+            json!({"command": command, "args": ["-c", args], "env": {"PATH": "/usr/bin:/bin"}});
+        let bed = Bed::new(&json!({"notes": server}), &["mcp://notes/whole"]);
+        let made = bed.all_are("mcp-unreachable: notes", &["--timeout", "20"]);
+        let expected =
+            format!("`mcp://notes/whole` is unresolved: mcp-unreachable: notes ({hint})");
+        assert_eq!(made.warnings(), expected);
+    }
+}
+
+#[test]
+fn a_configuration_without_servers_is_warned_of() {
+    let bed = Bed::new(&json!({}), &["mcp://notes/whole"]);
+    let config = bed.rig.dir.home().join(".config/project-brain/mcp.json");
+    std::fs::write(
+        &config,
+        json!({"servers": {"notes": http("h")}}).to_string(),
+    )
+    .unwrap();
+    let made = bed.all_are("mcp-unreachable: notes", &[]);
+    assert!(
+        made.warnings()
+            .starts_with("`mcp.json` has no `mcpServers`\n"),
+        "{}",
+        made.warnings()
+    );
+    let named = bed.rig.dir.file("servers.json", "{}");
+    let made = bed.rig.make(&["--mcp-config", named.to_str().unwrap()]);
+    assert!(
+        made.warnings()
+            .contains("`servers.json` has no `mcpServers`"),
+        "{}",
+        made.warnings()
+    );
 }
 
 #[test]

@@ -49,7 +49,14 @@ impl ServerHandler for Resources {
                 text("first".to_owned()),
                 ResourceContents::blob("AAECAw==", uri.clone()).with_mime_type("image/png"),
             ],
-            "broken" => return Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, "broken", None)),
+            "broken" => {
+                let message = format!("the index is broken\n{}", "and so on ".repeat(50));
+                return Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None));
+            }
+            "unsupported" => {
+                let message = "resources/read";
+                return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
+            }
             _ => return Err(ErrorData::resource_not_found("no such resource", None)),
         };
         Ok(ReadResourceResult::new(contents).into())

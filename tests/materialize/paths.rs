@@ -87,7 +87,6 @@ fn names_that_become_folders_stay_in_their_folder() {
         "id: 'a\\b'",
         "id: \"a\\0b\"",
         "primary_project: ../x",
-        "id: [x]",
     ] {
         rig.artifact(&format!("{frontmatter}\nsoft_links: []\n"));
         let error = rig.run(&["--json"]).fails("name_unsafe").error();

@@ -38,6 +38,26 @@ fn the_three_verbosities() {
 }
 
 #[test]
+fn a_run_that_names_no_links_says_that_some_are_unresolved() {
+    let rig = rig();
+    let line = "warning: 1 of 2 links is unresolved; it stands under \"## Unresolved refs\"\n";
+    for (args, said) in [
+        (&[][..], line),
+        (&["--verbosity", "normal"], line),
+        (&["--verbosity", "verbose"], ""),
+        (&["--json"], ""),
+        (&["--dry-run"], ""),
+        (&["--roles", "external-reference"], ""),
+    ] {
+        assert_eq!(rig.run(args).expect(0).stderr, said, "{args:?}");
+    }
+    assert_eq!(rig.make(&[]).warnings(), "");
+    rig.links(&[("/a.md", ""), ("/b.md", ""), ("/c.md", "")]);
+    let several = "warning: 2 of 3 links are unresolved; they stand under \"## Unresolved refs\"\n";
+    assert_eq!(rig.run(&[]).expect(0).stderr, several);
+}
+
+#[test]
 fn the_option_beats_the_environment_and_that_the_configuration() {
     let rig = rig();
     let lines = |variable: Option<&str>, args: &[&str]| {
@@ -56,6 +76,17 @@ fn the_option_beats_the_environment_and_that_the_configuration() {
     assert_eq!(lines(Some("verbose"), &["--verbosity", "terse"]).0, terse);
     let (count, stderr) = lines(Some("shrill"), &[]);
     assert_eq!(count, normal);
-    assert!(stderr.contains("`shrill` is no verbosity"), "{stderr}");
+    let values = "and has to be one of terse, normal, verbose\n";
+    let variable = format!("warning: `PROJECT_BRAIN_VERBOSITY` is `shrill`, {values}");
+    assert!(stderr.contains(&variable), "{stderr}");
+    rig.file("config.yaml", "primary_project: app\nverbosity: loud\n");
+    let file = format!("warning: `verbosity` in `config.yaml` is `loud`, {values}");
+    assert_eq!(lines(None, &[]).0, terse);
+    assert!(lines(None, &[]).1.contains(&file), "{}", lines(None, &[]).1);
+    rig.file("config.yaml", "primary_project: app\nverbosity: [normal]\n");
+    let (count, stderr) = lines(None, &[]);
+    let list = "warning: `verbosity` is a list, and a text is expected in `config.yaml`\n";
+    assert!(count == terse && stderr.contains(list), "{stderr}");
+    rig.file("config.yaml", "primary_project: app\nverbosity: normal\n");
     assert_eq!(lines(Some(""), &[]).0, normal);
 }

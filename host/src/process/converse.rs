@@ -12,6 +12,15 @@ use super::group::Group;
 use super::start::start;
 use super::{Command, Input, Output, StartFailure};
 
+/// How a program ended that was spoken with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// With this code.
+    Exited(i32),
+    /// By this signal.
+    Signalled(i32),
+}
+
 /// A stream that is not recorded.
 const UNUSED: Bound = Bound {
     head_bytes: 0,
@@ -24,17 +33,27 @@ const UNUSED: Bound = Bound {
 #[derive(Debug)]
 pub struct Partner {
     child: Child,
+    stderr: Option<Receiver>,
 }
 
 impl Partner {
-    /// Whether the program has ended by itself. It is not reaped yet, so that its number stays its own.
+    /// How the program has ended by itself, once it has. It is not reaped yet, so that its number stays its own.
     ///
     /// # Errors
     /// The system does not say.
-    pub fn has_ended(&self) -> io::Result<bool> {
+    pub fn ended(&self) -> io::Result<Option<Ended>> {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let status = waitid(WaitId::Pid(Pid::from_child(&self.child)), look)?;
-        Ok(status.is_some())
+        Ok(status.map(|status| match status.terminating_signal() {
+            Some(signal) => Ended::Signalled(signal),
+            None => Ended::Exited(status.exit_status().unwrap_or_default()),
+        }))
+    }
+
+    /// What the program writes to standard error, where that is captured; once. Whoever takes it has to read it, whatever
+    /// its bound: a full pipe stops the program.
+    pub fn take_stderr(&mut self) -> Option<Receiver> {
+        self.stderr.take()
     }
 }
 
@@ -58,9 +77,14 @@ pub fn converse(command: &Command) -> Result<(Sender, Receiver, Partner), StartF
     command.stdin = Input::Bytes(Vec::new());
     command.stdout = Output::Capture(UNUSED);
     let started = start(&command)?;
-    let partner = Partner {
+    let mut partner = Partner {
         child: started.child,
+        stderr: None,
     };
+    if let Some(stderr) = started.stderr {
+        let stderr = Receiver::from_owned_fd(stderr.into()).map_err(StartFailure::Other)?;
+        partner.stderr = Some(stderr);
+    }
     let no_pipe = || StartFailure::Other(io::ErrorKind::BrokenPipe.into());
     let stdin: OwnedFd = started.stdin.ok_or_else(no_pipe)?.into();
     let stdout: OwnedFd = started.stdout.ok_or_else(no_pipe)?.into();

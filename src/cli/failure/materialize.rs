@@ -9,25 +9,26 @@ impl From<Refused> for Failure {
         let message = refused.to_string();
         let refuse = |code, help: &str| Self::new(code, message.clone(), help);
         match refused {
-            Refused::BrainNotFound { .. } => {
-                refuse("brain_not_found", "name the brain with `--brain`")
+            Refused::BrainNotFound { from } => {
+                refuse("brain_not_found", "name the brain with `--brain`").at(&from)
             }
             Refused::NotABrain { path } => {
                 refuse("brain_not_found", "name a folder with a `CONVENTIONS.md`").at(&path)
             }
-            Refused::ArtifactUnclear { .. } => {
-                refuse("artifact_unclear", "name the artifact").ending_with(exit::USAGE)
+            Refused::ArtifactUnclear { folder, .. } => {
+                let failure = refuse("artifact_unclear", "name the artifact").at(&folder);
+                failure.ending_with(exit::USAGE)
             }
-            Refused::ArtifactMissing { nearby, .. } => {
+            Refused::ArtifactMissing { nearby, path } => {
                 let names: Vec<String> = nearby.iter().map(|path| format!("`{path}`")).collect();
                 let help = match names.as_slice() {
                     [] => "check the path and the working directory".to_owned(),
                     names => format!("nearby paths in the brain: {}", names.join(", ")),
                 };
-                refuse("artifact_missing", &help)
+                refuse("artifact_missing", &help).at(&path)
             }
-            Refused::ArtifactEscapes { .. } => {
-                refuse("artifact_escapes", "name a file in the brain")
+            Refused::ArtifactEscapes { canonical } => {
+                refuse("artifact_escapes", "name a file in the brain").at(&canonical)
             }
             Refused::NotText { path } => refuse("not_text", "save the file as UTF-8").at(&path),
             Refused::Yaml {
@@ -55,7 +56,7 @@ impl From<Refused> for Failure {
                     "add the alias to `{}`, or name it as `primary_project` in the brain's `config.yaml`",
                     registry.display()
                 );
-                refuse("project_unknown", &help)
+                refuse("project_unknown", &help).at(&registry)
             }
             Refused::McpConfig { path, .. } => {
                 let help = "write `{\"mcpServers\": {NAME: {\"command\": …} or {\"url\": …}}}`";
@@ -65,22 +66,27 @@ impl From<Refused> for Failure {
                 "no_cache_folder",
                 "set `HOME`, `XDG_CACHE_HOME` or `MATERIALIZE_SCRATCH_ROOT`, or name a place with `--out`",
             ),
-            Refused::OutsideZones { .. } => refuse(
+            Refused::OutsideZones { path } => refuse(
                 "out_outside_zones",
                 "name a place in the brain or below the cache folder `project-brain`",
-            ),
-            Refused::ScratchUnsafe { .. } => refuse(
+            )
+            .at(&path),
+            Refused::ScratchUnsafe { path, .. } => refuse(
                 "scratch_unsafe",
                 "let `MATERIALIZE_SCRATCH_ROOT` name a folder of its own outside the brain",
-            ),
-            Refused::PersistEscapes { .. } => {
-                refuse("persist_escapes", "remove the link at `.context`")
+            )
+            .at(&path),
+            Refused::PersistEscapes { path } => {
+                refuse("persist_escapes", "remove the link at `.context`").at(&path)
             }
-            Refused::Foreign { .. } => refuse("not_ours", "name another path with `--out`"),
-            Refused::Collision { .. } => refuse(
+            Refused::Foreign { path } => {
+                refuse("not_ours", "name another path with `--out`").at(&path)
+            }
+            Refused::Collision { path } => refuse(
                 "persist_collision",
                 "remove the folder, or pick a different `--out`",
-            ),
+            )
+            .at(&path),
             Refused::Secrets { .. } => refuse(
                 "persist_secrets",
                 "`--dry-run` names their links; `--confirm-persist` keeps them all the same",
@@ -89,6 +95,12 @@ impl From<Refused> for Failure {
                 "persist_unconfirmed",
                 "add `--confirm-persist`, or answer on a terminal",
             ),
+            Refused::Scratch(error) => {
+                let help = "name another place with `MATERIALIZE_SCRATCH_ROOT`, `XDG_CACHE_HOME` or `--out`";
+                let mut failure = Self::from(error);
+                failure.body.help = Some(help.to_owned());
+                failure
+            }
             Refused::Host(error) => error.into(),
             Refused::Canonical(error) => error.into(),
             Refused::Render(_) => refuse("internal", "report this with the artifact that shows it"),

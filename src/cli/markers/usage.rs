@@ -4,13 +4,13 @@
 
 use super::{answers, print};
 use crate::cli::failure::Failure;
-use crate::cli::words;
+use crate::cli::words::meant;
 use std::ffi::OsString;
 use vibey_context_contracts::markers::result::{MarkersError, MarkersResult, Operation};
 
 /// Says what the operation takes. Ends with 2.
 pub(in crate::cli) fn refuse(words: &[OsString]) -> u8 {
-    let operation = match words::action(words) {
+    let operation = match meant(words).get(1).map(String::as_str) {
         Some("apply") => Operation::Apply,
         Some("check") => Operation::Check,
         Some("generate") => Operation::Generate,

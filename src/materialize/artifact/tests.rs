@@ -75,9 +75,7 @@ fn an_artifact_without_the_key_is_refused() {
 
 #[test]
 fn names_that_leave_their_folder_are_refused() {
-    for id in [
-        "../../x", "a/b", "..", ".", "'a\\b'", "[a]", "'a\tb'", "c:x",
-    ] {
+    for id in ["../../x", "a/b", "..", ".", "'a\\b'", "'a\tb'", "c:x"] {
         let text = format!("---\nsoft_links: []\nid: {id}\n---\n");
         assert!(
             matches!(leaf(&text), Err(Refused::UnsafeName { .. })),

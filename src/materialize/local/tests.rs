@@ -42,6 +42,7 @@ impl Bed {
         let project = |root: Option<&str>, brain: Option<&str>| Project {
             root: root.map(|root| top.join(root)),
             brain: brain.map(|brain| top.join(brain)),
+            written: Vec::new(),
         };
         let config = Projects::from([
             ("app".to_owned(), project(Some("app"), Some("app/brain"))),

@@ -6,6 +6,7 @@
 
 use crate::materialize::fetched::Peer;
 use crate::materialize::refused::Refused;
+use crate::text::neutralise::plain_line;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -64,8 +65,8 @@ pub(crate) type Servers = BTreeMap<String, Server>;
 
 #[derive(Deserialize)]
 struct File {
-    #[serde(default, rename = "mcpServers")]
-    servers: BTreeMap<String, Entry>,
+    #[serde(rename = "mcpServers")]
+    servers: Option<BTreeMap<String, Entry>>,
 }
 
 #[derive(Deserialize)]
@@ -81,11 +82,11 @@ struct Entry {
     headers: BTreeMap<String, String>,
 }
 
-/// The servers of a file; `None` where there is no file.
+/// The servers of a file; `None` where there is no file. One that is about something else costs a sentence in `warnings`.
 ///
 /// # Errors
 /// [`Refused::McpConfig`] or [`Refused::Host`].
-pub(crate) fn read(path: &Path) -> Result<Option<Servers>, Refused> {
+pub(crate) fn read(path: &Path, warnings: &mut Vec<String>) -> Result<Option<Servers>, Refused> {
     let bytes = match read_regular(path, FILE_MAX_BYTES) {
         Err(missing) if missing.is_not_found() => return Ok(None),
         bytes => bytes?,
@@ -95,9 +96,13 @@ pub(crate) fn read(path: &Path) -> Result<Option<Servers>, Refused> {
         why,
     };
     let file: File = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
+    if file.servers.is_none() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        warnings.push(format!("`{}` has no `mcpServers`", plain_line(&name)));
+    }
     let folder = path.parent().unwrap_or(path);
     let mut servers = Servers::new();
-    for (name, entry) in file.servers {
+    for (name, entry) in file.servers.unwrap_or_default() {
         let server = server(entry, folder)
             .ok_or_else(|| invalid(format!("server `{name}` has no `command` and no `url`")))?;
         servers.insert(name, server);
@@ -130,7 +135,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let path = scratch.path().join("mcp.json");
         std::fs::write(&path, text).unwrap();
-        read(&path)
+        read(&path, &mut Vec::new())
     }
 
     #[test]
@@ -165,6 +170,7 @@ mod tests {
             );
         }
         assert_eq!(read_text("{}").unwrap(), Some(Servers::new()));
-        assert_eq!(read(Path::new("/none/mcp.json")).unwrap(), None);
+        let none = read(Path::new("/none/mcp.json"), &mut Vec::new());
+        assert_eq!(none.unwrap(), None);
     }
 }
