@@ -80,16 +80,18 @@ fn v6(address: Ipv6Addr) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The IPv4 address that an IPv6 address stands for: mapped or compatible (RFC 4291), translated (RFC 6052), or
-/// tunnelled by 6to4 (RFC 3056).
+/// The IPv4 address that an IPv6 address stands for: mapped or compatible (RFC 4291), translated (RFC 2765, RFC 6052 and, with
+/// a prefix of one's own network, RFC 8215), tunnelled by 6to4 (RFC 3056) or by Teredo, which turns its bits over (RFC 4380).
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let [s0, s1, s2, s3, s4, s5, s6, s7] = address.segments();
     let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
     match [s0, s1, s2, s3, s4, s5] {
-        [0, 0, 0, 0, 0, 0xffff] | [0x64, 0xff9b, 0, 0, 0, 0] => Some(join(s6, s7)),
+        [0, 0, 0, 0, 0, 0xffff] | [0, 0, 0, 0, 0xffff, 0] => Some(join(s6, s7)),
+        [0x64, 0xff9b, 0, 0, 0, 0] | [0x64, 0xff9b, 1, ..] => Some(join(s6, s7)),
         // `::` and `::1` are addresses of their own.
         [0, 0, 0, 0, 0, 0] if s6 != 0 || s7 > 1 => Some(join(s6, s7)),
         [0x2002, ..] => Some(join(s1, s2)),
+        [0x2001, 0, ..] => Some(join(!s6, !s7)),
         _ => None,
     }
 }
@@ -108,6 +110,11 @@ mod tests {
             ("64:ff9b::a9fe:a9fe", never),
             ("2002:a9fe:a9fe::1", never),
             ("::a9fe:a9fe", never),
+            ("::ffff:0:a9fe:a9fe", never),
+            ("64:ff9b:1::a9fe:a9fe", never),
+            ("64:ff9b:1:2:3:4:a9fe:a9fe", never),
+            ("2001:0:4136:e378:8000:63bf:5601:5601", never),
+            ("2001:0:4136:e378:8000:63bf:80ff:fffe", private),
             ("fe80::1", never),
             ("fd00:ec2::254", never),
             ("100.100.100.200", never),

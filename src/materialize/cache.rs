@@ -6,7 +6,7 @@
 
 use super::fetched::{Fetched, Peer, Validators};
 use super::local::DOCUMENT_MAX_BYTES;
-use super::uri::{shown, split_fragment};
+use super::uri::{shown, split_fragment, userinfo, web};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,6 +36,39 @@ pub(crate) struct Cache {
     pub(crate) now_ms: u64,
 }
 
+/// What an answer is kept by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// The link as it may be written.
+    shown: String,
+    /// Name of the folder.
+    folder: String,
+}
+
+impl Key {
+    /// Of a web link: its address without the fragment, which no server sees, and whoever it says that we are. `None` for
+    /// what is no address.
+    pub(crate) fn of_web(uri: &str) -> Option<Self> {
+        let url = web(uri)?;
+        let shown = split_fragment(&shown(uri)).0.to_owned();
+        let who = userinfo(&url).map(|who| format!("\0{who}"));
+        let folder = sha256_hex(format!("{shown}{}", who.unwrap_or_default()).as_bytes());
+        Some(Self { shown, folder })
+    }
+
+    /// Of a link to an MCP server: all of it, and which server that is.
+    pub(crate) fn of_server(uri: &str, server: &Peer) -> Self {
+        let server = match server {
+            Peer::Server(digest) => digest.as_str(),
+            Peer::Public | Peer::Private => "",
+        };
+        Self {
+            shown: shown(uri).into_owned(),
+            folder: sha256_hex(format!("{uri}\0{server}").as_bytes()),
+        }
+    }
+}
+
 /// What is known of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Known {
@@ -63,8 +96,8 @@ struct Meta {
 
 impl Cache {
     /// What an earlier run has kept for a link.
-    pub(crate) fn look_up(&self, uri: &str) -> Known {
-        let Some(folder) = self.entry(uri) else {
+    pub(crate) fn look_up(&self, key: &Key) -> Known {
+        let Some(folder) = self.entry(key) else {
             return Known::Nothing;
         };
         if !folder.join("meta.json").exists() {
@@ -72,7 +105,7 @@ impl Cache {
         }
         // Without a lock, as in a folder that can only be read, nobody writes either.
         let _lock = lock(&folder);
-        match self.read(uri, &folder) {
+        match self.read(key, &folder) {
             Ok(None) => Known::Nothing,
             Ok(Some(fetched)) => {
                 let age = self.now_ms.abs_diff(fetched.fetched_ms);
@@ -86,13 +119,13 @@ impl Cache {
     }
 
     /// The answer in a folder; `None` for one of which it is not known who gave it.
-    fn read(&self, uri: &str, folder: &Path) -> Result<Option<Fetched>, String> {
+    fn read(&self, key: &Key, folder: &Path) -> Result<Option<Fetched>, String> {
         let text = |error: HostError| error.to_string();
         let meta = read_regular(&folder.join("meta.json"), META_MAX_BYTES).map_err(text)?;
         let meta: Meta = serde_json::from_slice(&meta)
             .map_err(|error| format!("`meta.json` does not describe an answer: {error}"))?;
         let bytes = read_regular(&folder.join("response.bin"), DOCUMENT_MAX_BYTES).map_err(text)?;
-        if meta.uri != key(uri) {
+        if meta.uri != key.shown {
             return Err("`meta.json` describes another link".to_owned());
         }
         if sha256_hex(&bytes) != meta.sha256 {
@@ -108,22 +141,23 @@ impl Cache {
                 last_modified: meta.last_modified,
             },
             fetched_ms,
-            whole: true,
+            storable: true,
             peer,
             warnings: Vec::new(),
         }))
     }
 
-    /// Keeps an answer for the next run. One that was cut is not kept: it must not pass for the whole.
+    /// Keeps an answer for the next run. One that was cut is not kept, since it must not pass for the whole, nor is one whose
+    /// server forbids it.
     ///
     /// # Errors
     /// The folder can not be written.
-    pub(crate) fn keep(&self, uri: &str, fetched: &Fetched) -> Result<(), HostError> {
-        let Some(folder) = self.entry(uri).filter(|_| fetched.whole) else {
+    pub(crate) fn keep(&self, key: &Key, fetched: &Fetched) -> Result<(), HostError> {
+        let Some(folder) = self.entry(key).filter(|_| fetched.storable) else {
             return Ok(());
         };
         let meta = Meta {
-            uri: key(uri),
+            uri: key.shown.clone(),
             fetched_at: rfc3339(fetched.fetched_ms),
             sha256: fetched.sha256(),
             content_type: fetched.content_type.clone(),
@@ -142,16 +176,9 @@ impl Cache {
         replace_private(&folder.join("meta.json"), meta.as_bytes())
     }
 
-    fn entry(&self, uri: &str) -> Option<PathBuf> {
-        let folder = self.folder.as_ref()?;
-        Some(folder.join(sha256_hex(key(uri).as_bytes())))
+    fn entry(&self, key: &Key) -> Option<PathBuf> {
+        Some(self.folder.as_ref()?.join(&key.folder))
     }
-}
-
-/// What an answer is kept by: the link without user and password, and without the fragment, which no server sees.
-fn key(uri: &str) -> String {
-    let shown = shown(uri);
-    split_fragment(&shown).0.to_owned()
 }
 
 fn lock(folder: &Path) -> Result<LockGuard, HostError> {
@@ -165,6 +192,10 @@ mod tests {
 
     const URI: &str = "https://u:p@h/a#part";
 
+    fn key(uri: &str) -> Key {
+        Key::of_web(uri).unwrap()
+    }
+
     fn fetched(text: &str, fetched_ms: u64) -> Fetched {
         Fetched {
             bytes: text.into(),
@@ -175,7 +206,7 @@ mod tests {
                 last_modified: None,
             },
             fetched_ms,
-            whole: true,
+            storable: true,
             peer: Peer::Public,
             warnings: Vec::new(),
         }
@@ -193,20 +224,20 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let then = 1_000_000_000_000;
         let kept = fetched("x", then);
-        cache(scratch.path(), then).keep(URI, &kept).unwrap();
+        cache(scratch.path(), then).keep(&key(URI), &kept).unwrap();
         for (now, still) in [
             (then, true),
             (then + FRESH_MS - 1, true),
             (then + FRESH_MS, false),
             (then - FRESH_MS, false),
         ] {
-            let known = cache(scratch.path(), now).look_up("https://h/a");
+            let known = cache(scratch.path(), now).look_up(&key("https://u:p@h/a"));
             let Known::Answer { fetched, fresh } = known else {
                 panic!("{known:?}");
             };
             assert_eq!((*fetched, fresh), (kept.clone(), still), "{now}");
         }
-        let nothing = cache(scratch.path(), then).look_up("https://h/b");
+        let nothing = cache(scratch.path(), then).look_up(&key("https://h/b"));
         assert_eq!(nothing, Known::Nothing);
     }
 
@@ -215,9 +246,9 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let scratch = tempfile::tempdir().unwrap();
         cache(scratch.path(), 0)
-            .keep(URI, &fetched("x", 0))
+            .keep(&key(URI), &fetched("x", 0))
             .unwrap();
-        let folder = scratch.path().join(sha256_hex(b"https://h/a"));
+        let folder = scratch.path().join(sha256_hex(b"https://h/a\0u:p"));
         for name in ["meta.json", "response.bin"] {
             let path = folder.join(name);
             assert!(!std::fs::read_to_string(&path).unwrap().contains("u:p"));
@@ -231,11 +262,11 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let cache = cache(scratch.path(), 0);
         let mut cut = fetched("x", 0);
-        cut.whole = false;
-        cache.keep(URI, &cut).unwrap();
-        assert_eq!(cache.look_up(URI), Known::Nothing);
-        cache.keep(URI, &fetched("x", 0)).unwrap();
-        let folder = cache.entry(URI).unwrap();
+        cut.storable = false;
+        cache.keep(&key(URI), &cut).unwrap();
+        assert_eq!(cache.look_up(&key(URI)), Known::Nothing);
+        cache.keep(&key(URI), &fetched("x", 0)).unwrap();
+        let folder = cache.entry(&key(URI)).unwrap();
         let good = std::fs::read_to_string(folder.join("meta.json")).unwrap();
         for (name, content) in [
             ("response.bin", "y"),
@@ -244,9 +275,9 @@ mod tests {
             ("meta.json", &good.replace("https://h/a", "https://h/z")),
             ("meta.json", &good.replace("1970", "year")),
         ] {
-            cache.keep(URI, &fetched("x", 0)).unwrap();
+            cache.keep(&key(URI), &fetched("x", 0)).unwrap();
             std::fs::write(folder.join(name), content).unwrap();
-            let known = cache.look_up(URI);
+            let known = cache.look_up(&key(URI));
             assert!(
                 matches!(known, Known::Corrupt(_)),
                 "{name} {content}: {known:?}"
@@ -255,22 +286,46 @@ mod tests {
     }
 
     #[test]
+    fn whoever_asks_for_something_else_has_another_key() {
+        assert_eq!(Key::of_web("http://a:b\\@c/x"), None);
+        let mut keys = vec![
+            key("https://h/a"),
+            key("https://u:p@h/a"),
+            key("https://u:q@h/a"),
+            key("https://h/a?x"),
+        ];
+        assert_eq!(key("https://h/a#x"), keys[0]);
+        assert_eq!(key("HTTPS://H:443/a"), keys[0]);
+        for digest in ["1", "2"] {
+            let server = Peer::Server(digest.to_owned());
+            for uri in ["mcp://s/x", "mcp://s/x#1", "mcp://u:p@s/x"] {
+                keys.push(Key::of_server(uri, &server));
+            }
+        }
+        let mut folders: Vec<_> = keys.iter().map(|key| &key.folder).collect();
+        folders.sort();
+        folders.dedup();
+        assert_eq!(folders.len(), keys.len());
+        assert!(keys.iter().all(|key| !key.shown.contains("u:")));
+    }
+
+    #[test]
     fn an_answer_of_nobody_knows_whom_is_none() {
         let scratch = tempfile::tempdir().unwrap();
         let cache = cache(scratch.path(), 0);
         let mut kept = fetched("x", 0);
         kept.peer = Peer::Server("digest".to_owned());
-        cache.keep(URI, &kept).unwrap();
-        let Known::Answer { fetched, .. } = cache.look_up(URI) else {
+        cache.keep(&key(URI), &kept).unwrap();
+        let Known::Answer { fetched, .. } = cache.look_up(&key(URI)) else {
             panic!("it was kept");
         };
         assert_eq!(fetched.peer, kept.peer);
-        let meta = cache.entry(URI).unwrap().join("meta.json");
+        let meta = cache.entry(&key(URI)).unwrap().join("meta.json");
         let text = std::fs::read_to_string(&meta).unwrap();
         let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
         value.as_object_mut().unwrap().remove("peer");
         std::fs::write(&meta, value.to_string()).unwrap();
-        assert_eq!(cache.look_up(URI), Known::Nothing);
+        assert_eq!(cache.look_up(&key(URI)), Known::Nothing);
     }
 
     #[test]
@@ -279,7 +334,7 @@ mod tests {
             folder: None,
             now_ms: 0,
         };
-        cache.keep(URI, &fetched("x", 0)).unwrap();
-        assert_eq!(cache.look_up(URI), Known::Nothing);
+        cache.keep(&key(URI), &fetched("x", 0)).unwrap();
+        assert_eq!(cache.look_up(&key(URI)), Known::Nothing);
     }
 }

@@ -16,8 +16,8 @@ pub(crate) struct Fetched {
     pub(crate) validators: Validators,
     /// When it came, in milliseconds since 1970.
     pub(crate) fetched_ms: u64,
-    /// Whether these are all its bytes.
-    pub(crate) whole: bool,
+    /// Whether it may be kept: it is whole, and its server does not forbid that.
+    pub(crate) storable: bool,
     /// Who has sent it.
     pub(crate) peer: Peer,
     /// One sentence each.

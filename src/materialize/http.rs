@@ -10,10 +10,10 @@ use super::address::check;
 use super::fetched::{Fetched, Peer, Validators};
 use super::local::DOCUMENT_MAX_BYTES;
 use super::reason::{Reason, Unresolved};
-use super::uri::shown;
+use super::uri::{shown, web as parsed};
 use reqwest::header::{
-    CONNECTION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE,
-    IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
+    CACHE_CONTROL, CONNECTION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
 };
 use reqwest::{Client, Response, StatusCode, Url};
 use std::net::IpAddr;
@@ -87,7 +87,7 @@ async fn follow(
     known: &Validators,
     now_ms: u64,
 ) -> Result<Reply, Unresolved> {
-    let mut url = Url::parse(uri).map_err(|_| Reason::Network("invalid-url"))?;
+    let mut url = parsed(uri).ok_or(Reason::Network("invalid-url"))?;
     let mut warnings = Vec::new();
     let mut peer = Peer::Public;
     for _ in 0..=REDIRECTS_MAX {
@@ -105,12 +105,10 @@ async fn follow(
             peer = Peer::Private;
         }
         let Some(next) = redirect(&response, &url)? else {
-            return reply(response, &url, peer, warnings, now_ms).await;
+            let whence = Whence { url, peer, now_ms };
+            return reply(response, whence, known, warnings).await;
         };
-        if (next.host_str(), next.port()) != (url.host_str(), url.port()) {
-            let host = next.host_str().unwrap_or_default();
-            warnings.push(format!("was redirected to another host, `{host}`"));
-        }
+        warnings.extend(crossings(&url, &next));
         url = next;
     }
     Err(Reason::Network("too-many-redirects").into())
@@ -118,7 +116,7 @@ async fn follow(
 
 /// Whether a link may be asked for, as far as its text says.
 pub(crate) fn is_permitted(uri: &str, allow_private: bool) -> bool {
-    Url::parse(uri).is_ok_and(|url| permit(&url, allow_private).is_ok())
+    parsed(uri).is_some_and(|url| permit(&url, allow_private).is_ok())
 }
 
 /// Refuses other schemes, and literal addresses that may not be reached.
@@ -174,18 +172,39 @@ fn redirect(response: &Response, url: &Url) -> Result<Option<Url>, Unresolved> {
     Ok(Some(next))
 }
 
+/// Where and when an answer comes from.
+struct Whence {
+    url: Url,
+    peer: Peer,
+    now_ms: u64,
+}
+
+/// What a reader should know of a redirect, a sentence each.
+fn crossings(from: &Url, to: &Url) -> Vec<String> {
+    let mut found = Vec::new();
+    if (to.host_str(), to.port()) != (from.host_str(), from.port()) {
+        let host = to.host_str().unwrap_or_default();
+        found.push(format!("was redirected to another host, `{host}`"));
+    }
+    if from.scheme() == "https" && to.scheme() != "https" {
+        found.push("was redirected to an address without TLS".to_owned());
+    }
+    found
+}
+
 async fn reply(
     response: Response,
-    url: &Url,
-    peer: Peer,
+    whence: Whence,
+    known: &Validators,
     mut warnings: Vec<String>,
-    now_ms: u64,
 ) -> Result<Reply, Unresolved> {
     let status = response.status();
-    if status == StatusCode::NOT_MODIFIED {
+    // Who was not asked whether something has changed can not say that it has not.
+    if status == StatusCode::NOT_MODIFIED && *known != Validators::default() {
         return Ok(Reply::NotModified);
     }
-    if !status.is_success() {
+    // A part that nobody asked for must not pass for the whole.
+    if !status.is_success() || status == StatusCode::PARTIAL_CONTENT {
         return Err(Reason::Http(status.as_u16()).into());
     }
     let content_type = header(&response, CONTENT_TYPE);
@@ -193,6 +212,7 @@ async fn reply(
         etag: header(&response, ETAG),
         last_modified: header(&response, LAST_MODIFIED),
     };
+    let no_store = header(&response, CACHE_CONTROL).is_some_and(|rules| forbids_storing(&rules));
     let (bytes, whole) = body(response).await?;
     if !whole {
         warnings.push(format!("was cut at {DOCUMENT_MAX_BYTES} bytes"));
@@ -200,13 +220,20 @@ async fn reply(
     Ok(Reply::Sent(Fetched {
         bytes,
         content_type,
-        source: shown(url.as_str()).into_owned(),
+        source: shown(whence.url.as_str()).into_owned(),
         validators,
-        fetched_ms: now_ms,
-        whole,
-        peer,
+        fetched_ms: whence.now_ms,
+        storable: whole && !no_store,
+        peer: whence.peer,
         warnings,
     }))
+}
+
+/// Whether a `Cache-Control` keeps an answer out of every cache.
+fn forbids_storing(rules: &str) -> bool {
+    rules
+        .split(',')
+        .any(|rule| rule.trim().eq_ignore_ascii_case("no-store"))
 }
 
 /// The decompressed body up to the bound, and whether that is all of it.
@@ -229,4 +256,24 @@ async fn body(mut response: Response) -> Result<(Vec<u8>, bool), Unresolved> {
 fn header(response: &Response, name: HeaderName) -> Option<String> {
     let value = response.headers().get(name)?;
     value.to_str().ok().map(str::to_owned)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_that_cross_a_border_are_named() {
+        for (from, to, expected) in [
+            ("https://h/a", "https://h/b", 0),
+            ("http://h/a", "https://h/a", 0),
+            ("https://h/a", "http://h/a", 1),
+            ("https://h/a", "https://g/a", 1),
+            ("https://h/a", "http://g/a", 2),
+        ] {
+            let (from, to) = (Url::parse(from).unwrap(), Url::parse(to).unwrap());
+            assert_eq!(crossings(&from, &to).len(), expected, "{from} {to}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ use super::fetched::{Fetched, Peer, Validators};
 use super::http::plain_client;
 use super::local::DOCUMENT_MAX_BYTES;
 use super::reason::{Reason, Unresolved};
+use super::uri::{shown, shown_server};
 use crate::text::neutralise::excerpt;
 use config::Server;
 use program::Program;
@@ -33,7 +34,7 @@ const GOODBYE: Duration = Duration::from_millis(500);
 /// Characters of a server's own message that are passed on.
 const MESSAGE_MAX_CHARS: usize = 200;
 
-/// Redirects of a server that are followed, on its own host.
+/// Redirects of a server that are followed, within its own scheme, host and port.
 const REDIRECTS_MAX: usize = 5;
 
 /// Why a server is unreachable that does something else than answer.
@@ -100,7 +101,8 @@ pub(crate) async fn read_all(
 
 /// A server that can not be asked, and why.
 pub(crate) fn unreachable(name: &str, why: impl Into<String>) -> Unresolved {
-    Unresolved::with_hint(Reason::McpUnreachable(name.to_owned()), why)
+    let name = shown_server(name).to_owned();
+    Unresolved::with_hint(Reason::McpUnreachable(name), why)
 }
 
 async fn connect(
@@ -152,7 +154,7 @@ where
 }
 
 /// A way to a server over HTTP. Its address is not judged: a person has configured it. What that person has given it to
-/// know them by stays with its host.
+/// know them by stays with its scheme, host and port.
 fn transport(
     url: &str,
     headers: &[(String, String)],
@@ -165,16 +167,16 @@ fn transport(
         value.set_sensitive(true);
         map.insert(name, value);
     }
-    let on_its_host = Policy::custom(|attempt| {
-        let first = attempt.previous().first().and_then(Url::host_str);
-        if attempt.url().host_str() == first && attempt.previous().len() <= REDIRECTS_MAX {
+    let at_home = Policy::custom(|attempt| {
+        let first = attempt.previous().first().map(Url::origin);
+        if Some(attempt.url().origin()) == first && attempt.previous().len() <= REDIRECTS_MAX {
             attempt.follow()
         } else {
             attempt.stop()
         }
     });
     let client = plain_client()
-        .redirect(on_its_host)
+        .redirect(at_home)
         .default_headers(map)
         .connect_timeout(manners.timeout)
         .build()
@@ -249,10 +251,10 @@ fn fetched(
     Ok(Fetched {
         bytes,
         content_type: Some(content_type.unwrap_or_else(|| "text/plain".to_owned())),
-        source: uri.to_owned(),
+        source: shown(uri).into_owned(),
         validators: Validators::default(),
         fetched_ms: now_ms,
-        whole: true,
+        storable: true,
         peer: peer.clone(),
         warnings: Vec::new(),
     })

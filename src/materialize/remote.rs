@@ -1,6 +1,6 @@
 //! What do servers answer for the links of an artifact, several at once, each link once?
 
-use super::cache::{Cache, Known};
+use super::cache::{Cache, Key, Known};
 use super::fetched::{Fetched, Peer, Validators};
 use super::http::{self, Reply};
 use super::mcp::config::Servers;
@@ -91,7 +91,8 @@ pub(crate) fn documents(
             Reply::NotModified => Err(Reason::Http(304).into()),
         });
         if let Ok(fetched) = &fetched
-            && let Err(error) = network.cache.keep(&address, fetched)
+            && let Some(key) = key(&address, network)
+            && let Err(error) = network.cache.keep(&key, fetched)
         {
             unwritable = unwritable.or(Some(error));
         }
@@ -141,10 +142,24 @@ pub(crate) fn comparisons(
         .collect())
 }
 
+/// What the answer for a link is kept by; `None` where nobody could give one.
+fn key(address: &str, network: &Network) -> Option<Key> {
+    match form(address) {
+        Form::Mcp { server, .. } => {
+            let server = network.servers.get(server)?;
+            Some(Key::of_server(address, &server.peer()))
+        }
+        _ => Key::of_web(address),
+    }
+}
+
 /// What the cache has for a link, from one who might be asked for it now. A server of the same name that is another one, or
 /// an address that may no longer be reached, answers by no detour either.
 fn known(address: &str, network: &Network) -> Known {
-    let known = network.cache.look_up(address);
+    let Some(key) = key(address, network) else {
+        return Known::Nothing;
+    };
+    let known = network.cache.look_up(&key);
     let Known::Answer { fetched, .. } = &known else {
         return known;
     };

@@ -256,6 +256,8 @@ fn of_disk(uri: &str, places: &Places<'_>, now_ms: u64) -> Result<Resolved, Reas
 }
 
 fn title(document: &Document, uri: &str) -> String {
-    let title = document.title.as_deref();
-    plain_line(title.unwrap_or_else(|| last_segment(uri)))
+    match &document.title {
+        Some(title) => plain_line(title),
+        None => plain_line(last_segment(&shown(uri))),
+    }
 }

@@ -1,6 +1,10 @@
 //! Which form does a link have? Decided by its text alone, before anything is looked at.
 
+use reqwest::Url;
 use std::borrow::Cow;
+
+/// What stands for user and password in a link that is no address. No host has it in its name.
+const HIDDEN: &str = "[…]";
 
 /// The forms of a link, in the order in which they are tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +39,7 @@ pub(crate) fn form(uri: &str) -> Form<'_> {
     }
     match uri.split_once(':') {
         Some((prefix, _)) if prefix.contains('/') => Form::Relative(uri),
+        Some((scheme, _)) if is_web(scheme) => Form::Unsupported,
         Some((alias, path)) if is_alias(alias) => match path.strip_prefix("thread/") {
             Some(slug) if !slug.is_empty() && !slug.contains('/') => Form::Thread { alias, slug },
             _ => Form::Alias { alias, path },
@@ -46,7 +51,7 @@ pub(crate) fn form(uri: &str) -> Form<'_> {
 
 fn with_scheme<'a>(scheme: &str, rest: &'a str) -> Form<'a> {
     match scheme.to_ascii_lowercase().as_str() {
-        "http" | "https" => Form::Http,
+        scheme if is_web(scheme) => Form::Http,
         "file" => Form::File(rest),
         "mcp" => {
             let (server, resource) = rest.split_once('/').unwrap_or((rest, ""));
@@ -54,6 +59,12 @@ fn with_scheme<'a>(scheme: &str, rest: &'a str) -> Form<'a> {
         }
         _ => Form::Unsupported,
     }
+}
+
+fn is_web(scheme: &str) -> bool {
+    ["http", "https"]
+        .iter()
+        .any(|web| web.eq_ignore_ascii_case(scheme))
 }
 
 /// Whether a prefix may be an alias: letters, digits, `_`, `.` and `-`, the first one a letter or digit. At least two,
@@ -65,16 +76,58 @@ pub(crate) fn is_alias(prefix: &str) -> bool {
         && prefix.chars().all(plain)
 }
 
-/// The link without user and password, as it may be written anywhere.
+/// The address of a web link, read once and in one way by all who deal with it; `None` where two readers could take it for
+/// two things.
+pub(crate) fn web(uri: &str) -> Option<Url> {
+    let (_, rest) = uri.split_once("://")?;
+    let clear =
+        !rest.starts_with(['/', '?', '#']) && !rest.contains(|c: char| c == '\\' || c.is_control());
+    let url = clear.then(|| Url::parse(uri).ok()).flatten()?;
+    url.has_host().then_some(url)
+}
+
+/// What a web link says about who we are, apart from its address.
+pub(crate) fn userinfo(url: &Url) -> Option<String> {
+    let (user, password) = (url.username(), url.password());
+    (!user.is_empty() || password.is_some())
+        .then(|| format!("{user}:{}", password.unwrap_or_default()))
+}
+
+/// The link without user and password, as it may be written anywhere: of a web link its address as it is asked for.
 pub(crate) fn shown(uri: &str) -> Cow<'_, str> {
-    let without = || {
-        let (scheme, rest) = uri.split_once("://")?;
-        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (authority, path) = rest.split_at_checked(end)?;
-        let (_, host) = authority.rsplit_once('@')?;
-        Some(format!("{scheme}://{host}{path}"))
+    let masked = |scheme: &str, rest: &'_ str| {
+        let (_, behind) = rest.rsplit_once('@')?;
+        Some(Cow::Owned(format!("{scheme}{HIDDEN}{behind}")))
     };
-    without().map_or(Cow::Borrowed(uri), Cow::Owned)
+    let Some((scheme, rest)) = uri
+        .split_once("://")
+        .filter(|(scheme, _)| !scheme.contains('/'))
+    else {
+        let mistyped = uri.split_once(':').filter(|(scheme, _)| is_web(scheme));
+        let masked = mistyped.and_then(|(scheme, rest)| masked(&format!("{scheme}:"), rest));
+        return masked.unwrap_or(Cow::Borrowed(uri));
+    };
+    if form(uri) == Form::Http {
+        if let Some(mut url) = web(uri) {
+            // Neither is refused for an address with a host.
+            let _ = url.set_username("");
+            let _ = url.set_password(None);
+            return Cow::Owned(url.into());
+        }
+        // Nobody can say where its authority ends.
+        return masked(&format!("{scheme}://"), rest).unwrap_or(Cow::Borrowed(uri));
+    }
+    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    match authority.rsplit_once('@') {
+        Some((_, host)) => Cow::Owned(format!("{scheme}://{host}{path}")),
+        None => Cow::Borrowed(uri),
+    }
+}
+
+/// The name of a server without what stands before an `@`, which is meant for it alone.
+pub(crate) fn shown_server(name: &str) -> &str {
+    name.rsplit_once('@').map_or(name, |(_, server)| server)
 }
 
 /// The link without `#fragment`, and the fragment.
@@ -130,6 +183,8 @@ mod tests {
             ("C:\\x", Form::Unsupported),
             ("c:/x", Form::Unsupported),
             (":x", Form::Unsupported),
+            ("http:/x", Form::Unsupported),
+            ("HTTPS:x", Form::Unsupported),
             ("/tree/a.md", Form::Tree("tree/a.md")),
             ("//etc/passwd", Form::Tree("/etc/passwd")),
             ("app:thread/login", thread),
@@ -149,14 +204,43 @@ mod tests {
     fn user_and_password_are_not_shown() {
         for (uri, text) in [
             ("https://u:p@h/a@b?c@d", "https://h/a@b?c@d"),
-            ("https://u@p@h", "https://h"),
+            ("https://u@p@h", "https://h/"),
             ("https://h/a@b", "https://h/a@b"),
             ("mcp://u:p@s/x", "mcp://s/x"),
             ("git@host:x", "git@host:x"),
-            ("https://u:p@h?x", "https://h?x"),
+            ("https://u:p@h?x", "https://h/?x"),
+            ("HTTP://u:p@H:80/a b", "http://h/a%20b"),
+            ("http://u:p\\@h/x", "http://[…]h/x"),
+            ("http://h:E\\@u:p@other/x", "http://[…]other/x"),
+            ("http:///u:p@h/x", "http://[…]h/x"),
+            ("http://u:p@/x", "http://[…]/x"),
+            ("http://u:p@h:99999/", "http://[…]h:99999/"),
+            ("http:/u:p@h/x", "http:[…]h/x"),
         ] {
             assert_eq!(shown(uri), text);
+            assert_eq!(shown(text), text);
         }
+    }
+
+    #[test]
+    fn an_address_that_can_be_read_in_two_ways_is_none() {
+        for uri in [
+            "http:///x",
+            "http://",
+            "http://?x",
+            "http://#x",
+            "http://a:b\\@c/x",
+            "http://a/b\\c",
+            "http://a/\tb",
+            "http://a\u{7f}/",
+            "http://a:b:c/",
+            "http://[::g]/",
+        ] {
+            assert_eq!(web(uri), None, "{uri:?}");
+        }
+        let url = web("http://u:p@h/").unwrap();
+        assert_eq!(userinfo(&url).as_deref(), Some("u:p"));
+        assert_eq!(userinfo(&web("http://h/").unwrap()), None);
     }
 
     #[test]
@@ -188,7 +272,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_has_a_form(uri in "[a-cC:/@#?.\\\\-]{0,12}|.*") {
+        fn any_text_has_a_form(uri in "(https?://)?[a-cC:/@#?.\\\\-]{0,12}|.*") {
             let _ = form(&uri);
             let text = shown(&uri).into_owned();
             prop_assert_eq!(shown(&text), text.as_str());

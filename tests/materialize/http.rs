@@ -216,11 +216,18 @@ fn redirects_elsewhere_are_judged_at_every_hop() {
 #[test]
 fn this_machine_is_reached_only_where_that_is_allowed() {
     let web = Web::text("inside");
-    for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1"] {
+    for (host, shown) in [
+        ("127.0.0.1", "127.0.0.1"),
+        ("localhost", "localhost"),
+        ("[::ffff:127.0.0.1]", "[::ffff:7f00:1]"),
+        ("[::ffff:0:127.0.0.1]", "[::ffff:0:7f00:1]"),
+        ("[64:ff9b:1::127.0.0.1]", "[64:ff9b:1::7f00:1]"),
+        ("0x7f.1", "127.0.0.1"),
+    ] {
         let uri = format!("http://{host}:{}/", web.port);
         let made = one(&uri).make(&[]);
         assert_eq!(
-            made.reason(&uri),
+            made.reason(&format!("http://{shown}:{}/", web.port)),
             "network-error: private-address",
             "{host}"
         );
@@ -303,6 +310,137 @@ fn who_asks_is_written_nowhere_and_told_to_nobody_else() {
             "{path:?}"
         );
     }
+}
+
+#[test]
+fn what_can_be_read_in_two_ways_is_no_address() {
+    let (web, other) = (Web::text("mine"), Web::text("other"));
+    let (a, b) = (web.port, other.port);
+    let rig = Rig::new();
+    let links = [
+        format!("http://127.0.0.1:{a}\\@127.0.0.1:{b}/x"),
+        format!("http://u:SECRETPW\\@127.0.0.1:{b}/x"),
+        format!("http:///127.0.0.1:{a}/x"),
+        format!("http://u:SECRETPW@/127.0.0.1:{a}/x"),
+        format!("http://127.0.0.1:{a}/x\ty"),
+        format!("http:/u:SECRETPW@127.0.0.1:{a}/x"),
+    ];
+    let quoted: Vec<String> = links
+        .iter()
+        .map(|link| serde_json::to_string(link).unwrap())
+        .collect();
+    rig.artifact(&format!("soft_links: [{}]\n", quoted.join(", ")));
+    let made = rig.make_local(&[]);
+    let reasons: Vec<&str> = made.manifest["refs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["reason"].as_str().unwrap())
+        .collect();
+    let invalid = "network-error: invalid-url";
+    assert_eq!(
+        reasons,
+        [
+            invalid,
+            invalid,
+            invalid,
+            invalid,
+            invalid,
+            "unsupported-scheme"
+        ]
+    );
+    assert_eq!((web.requests().len(), other.requests().len()), (0, 0));
+    let run = rig
+        .run(&["--verbosity", "verbose", "--allow-private-network"])
+        .expect(0);
+    for text in [
+        &made.text,
+        &made.manifest.to_string(),
+        &run.stdout,
+        &run.stderr,
+    ] {
+        assert!(!text.contains("SECRETPW"), "{text}");
+    }
+    assert!(!rig.cache().exists());
+}
+
+#[test]
+fn who_asks_has_answers_and_titles_of_its_own() {
+    // Whoever it is that asks, the answer is for them.
+    let web = Web::start(|request| {
+        let who = request
+            .head
+            .lines()
+            .find(|line| line.starts_with("authorization: "));
+        ok("text/plain", who.unwrap_or("nobody").to_owned())
+    });
+    let link = |who: &str| format!("http://{who}127.0.0.1:{}", web.port);
+    let links = ["", "ana:SECRETPW@", "bob:SECRETPW@", "ana:SECRETPW@"].map(link);
+    let rig = Rig::new();
+    rig.links(&links.each_ref().map(|link| (link.as_str(), "spec")));
+    for asked in [3, 3] {
+        let made = rig.make_local(&[]);
+        assert_eq!(web.requests().len(), asked);
+        let contents: Vec<String> = made
+            .envelopes()
+            .into_iter()
+            .map(|one| one.content)
+            .collect();
+        assert_eq!(contents[0], "nobody");
+        assert_eq!(contents[1], contents[3]);
+        assert!(contents[1] != contents[2] && contents[1].starts_with("authorization: Basic"));
+        assert!(!made.text.contains("SECRETPW"), "{}", made.text);
+        assert!(
+            made.text.contains("\n## 127.0.0.1\n")
+                || made.text.contains(&format!("\n## {}\n", web.port))
+        );
+        assert!(!made.manifest.to_string().contains("ana"));
+    }
+    rig.links(&[(&link(""), "spec")]);
+    assert_eq!(rig.make_local(&[]).content(), "nobody");
+}
+
+#[test]
+fn what_may_not_be_kept_is_not() {
+    let rig = Rig::new();
+    for (headers, kept) in [
+        ("Cache-Control: no-store\r\n", false),
+        ("Cache-Control: private, No-Store\r\n", false),
+        ("Cache-Control: no-cache\r\n", true),
+        ("", true),
+    ] {
+        let headers = format!("Content-Type: text/plain\r\n{headers}");
+        let web = Web::start(move |_| response("200 OK", &headers, "x"));
+        rig.links(&[(&web.url("/x"), "spec")]);
+        rig.make_local(&[]);
+        rig.make_local(&[]);
+        assert_eq!(web.requests().len(), if kept { 1 } else { 2 });
+    }
+}
+
+#[test]
+fn an_answer_to_another_question_is_none() {
+    let web = Web::start(|request| match request.path.as_str() {
+        "/part" => response(
+            "206 Partial Content",
+            "Content-Type: text/plain\r\n",
+            "a part",
+        ),
+        _ => response("304 Not Modified", "", ""),
+    });
+    let rig = Rig::new();
+    let (part, same) = (web.url("/part"), web.url("/same"));
+    rig.links(&[(&part, "spec"), (&same, "spec")]);
+    let made = rig.make_local(&[]);
+    assert_eq!(
+        (made.reason(&part), made.reason(&same)),
+        ("http 206".to_owned(), "http 304".to_owned())
+    );
+    let stale = rig
+        .run(&["--detect-stale", "--json", "--allow-private-network"])
+        .expect(0)
+        .json();
+    assert_eq!(stale["stale_refs"][1]["reason"], "http 304");
 }
 
 #[test]

@@ -316,19 +316,56 @@ fn what_another_server_said_stands_for_nothing() {
 #[test]
 fn what_a_server_knows_us_by_goes_to_no_other_host() {
     let other = Web::text("elsewhere");
-    let elsewhere = other.url("/mcp").replace("127.0.0.1", "localhost");
-    let web = Web::start(move |_| {
-        response(
-            "307 Temporary Redirect",
-            &format!("Location: {elsewhere}\r\n"),
-            "",
-        )
-    });
-    let server = json!({"url": web.url("/mcp"), "headers": {"X-Key": "k3y"}});
-    let bed = Bed::new(&json!({"notes": server}), &["mcp://notes/whole"]);
-    bed.all_are("mcp-unreachable: notes", &["--timeout", "5"]);
-    assert!(web.requests()[0].head.contains("x-key: k3y"));
-    assert_eq!(other.requests().len(), 0);
+    // Another host, and another port of the same one.
+    for elsewhere in [
+        other.url("/mcp").replace("127.0.0.1", "localhost"),
+        other.url("/mcp"),
+    ] {
+        let web = Web::start(move |_| {
+            response(
+                "307 Temporary Redirect",
+                &format!("Location: {elsewhere}\r\n"),
+                "",
+            )
+        });
+        let server = json!({"url": web.url("/mcp"), "headers": {"X-Key": "k3y"}});
+        let bed = Bed::new(&json!({"notes": server}), &["mcp://notes/whole"]);
+        bed.all_are("mcp-unreachable: notes", &["--timeout", "5"]);
+        assert!(web.requests()[0].head.contains("x-key: k3y"));
+        assert_eq!(other.requests().len(), 0);
+    }
+}
+
+#[test]
+fn user_and_password_of_a_link_are_shown_nowhere() {
+    let bed = Bed::new(
+        &json!({"notes": http("h")}),
+        &["mcp://ana:SECRETPW@notes/whole"],
+    );
+    let made = bed.rig.make(&[]);
+    assert_eq!(made.reason("mcp://notes/whole"), "mcp-unreachable: notes");
+    let run = bed.rig.run(&["--verbosity", "verbose"]).expect(0);
+    for text in [
+        &made.text,
+        &made.manifest.to_string(),
+        &run.stdout,
+        &run.stderr,
+    ] {
+        assert!(!text.contains("SECRETPW"), "{text}");
+    }
+}
+
+#[test]
+fn parts_of_a_resource_are_kept_apart() {
+    let uris = ["mcp://notes/notes://own", "mcp://notes/bare"];
+    let bed = Bed::new(&json!({"notes": http("h")}), &uris);
+    bed.rig.make(&[]);
+    // The server decides what stands behind a `#`, so the cache must not.
+    bed.rig.links(&[("mcp://notes/bare#part", "spec")]);
+    assert_eq!(
+        bed.rig.make(&[]).reason("mcp://notes/bare#part"),
+        "not-found"
+    );
 }
 
 #[test]
