@@ -10,6 +10,7 @@ use crate::evaluate::measure::MeasureError;
 use crate::handoff::error::HandoffError;
 use crate::packet::compile::CompileError;
 use crate::packet::eligibility::EligibilityError;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::canonical::CanonicalError;
 use vibey_context_contracts::error::{ErrorBody, ErrorReport};
@@ -135,7 +136,7 @@ impl Failure {
 impl From<HandoffError> for Failure {
     fn from(error: HandoffError) -> Self {
         let mut failure = Self::new(error.code(), error.to_string(), error.help());
-        failure.body.path = error.path().map(str::to_owned);
+        failure.body.path = error.path().map(Cow::into_owned);
         if let Some((line, column)) = error.place() {
             failure.body.line = Some(line as u32);
             failure.body.column = Some(column as u32);

@@ -1,5 +1,7 @@
 //! Why a command could not be carried out. That an artifact is not good enough is no error but an answer.
 
+use std::borrow::Cow;
+use std::path::Path;
 use vibey_context_contracts::document::DocumentError;
 use vibey_context_contracts::handoff::state::StateFault;
 use vibey_context_host::error::HostError;
@@ -89,6 +91,14 @@ pub enum HandoffError {
         /// Its last phase.
         last: String,
     },
+    /// A phase before is blocked, and its artifacts are not good enough still.
+    #[error("phase `{phase}` is blocked: {}", blockers.join("; "))]
+    Blocked {
+        /// The phase.
+        phase: String,
+        /// What is wrong with its artifacts.
+        blockers: Vec<String>,
+    },
     /// The pipeline is paused.
     #[error("the pipeline of `{0}` is on hold")]
     OnHold(String),
@@ -160,6 +170,7 @@ impl HandoffError {
             Self::OtherPosition { .. } => "position_differs",
             Self::NotBegun(_) => "phase_not_begun",
             Self::NotLast { .. } => "phase_not_last",
+            Self::Blocked { .. } => "phase_blocked",
             Self::OnHold(_) => "on_hold",
             Self::Completed(_) => "completed",
             Self::UnknownStep { .. } => "step_unknown",
@@ -211,6 +222,9 @@ impl HandoffError {
             Self::NotLast { current, .. } => {
                 format!("`handoff transition --from {current}` goes on first")
             }
+            Self::Blocked { phase, .. } => format!(
+                "mend its artifacts, go back with `handoff restart --phase {phase}`, or insist with `handoff transition … --force`"
+            ),
             Self::OnHold(_) => "`handoff resume` goes on".to_owned(),
             Self::Completed(_) => "`handoff restart --phase PHASE` reopens it".to_owned(),
             Self::UnknownStep { .. } => "name the number of a story with `--step`".to_owned(),
@@ -239,12 +253,13 @@ impl HandoffError {
 
     /// The file that it is about.
     #[must_use]
-    pub fn path(&self) -> Option<&str> {
+    pub fn path(&self) -> Option<Cow<'_, str>> {
         match self {
+            Self::Host(error) => error.path().map(Path::to_string_lossy),
             Self::Config { path, .. }
             | Self::NoState { path, .. }
             | Self::BadState { path, .. }
-            | Self::StateChanged { path } => Some(path),
+            | Self::StateChanged { path } => Some(Cow::Borrowed(path)),
             _ => None,
         }
     }

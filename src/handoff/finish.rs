@@ -1,13 +1,13 @@
 //! The last phase is done, if its artifacts are good enough.
 
-use super::accumulate::{accumulate, summary_of};
 use super::answer::answer;
 use super::change::{Open, open, save};
+use super::conclude::{conclude, unblock_before};
 use super::desk::Desk;
 use super::drift::drift;
 use super::error::HandoffError;
 use super::judge::judge;
-use super::lifecycle::{block, complete, current};
+use super::lifecycle::{block, current};
 use super::pipelines::Pipelines;
 use super::shelf::Shelf;
 use vibey_context_contracts::handoff::report::{Command, HandoffReport, Outcome};
@@ -45,27 +45,21 @@ pub fn finish(desk: &Desk) -> Result<HandoffReport, HandoffError> {
     }
     let mut warnings: Vec<String> = stored.warning.take().into_iter().collect();
     warnings.extend(drift(desk, &stored.state));
+    warnings.extend(unblock_before(
+        desk,
+        &pipelines,
+        &route,
+        &mut stored.state,
+        index,
+        index,
+        false,
+    )?);
     let judged = judge(desk, &pipelines, phase);
     warnings.extend(judged.warnings.iter().cloned());
     let state = &mut stored.state;
     if judged.failures.is_empty() {
         let shelf = Shelf::new(desk, &judged.found, &[]);
-        let now = desk.now();
-        let artifacts = judged
-            .found
-            .iter()
-            .map(|found| found.artifact.clone())
-            .collect();
-        complete(state, index, artifacts, summary_of(shelf.source()), &now);
-        if let Some(phase) = state.phases.get(index) {
-            accumulate(
-                &mut state.accumulated_context,
-                phase,
-                shelf.source(),
-                &pipelines,
-                &now,
-            );
-        }
+        conclude(desk, &pipelines, state, index, &judged, shelf.source());
         state.overall_status = OverallStatus::Completed;
     } else {
         block(state, index, &judged.failures);

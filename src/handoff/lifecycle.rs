@@ -90,7 +90,7 @@ pub(crate) fn enter(state: &mut PipelineState, index: usize, now: &str) {
     position.phase_name = phase.phase_name.clone();
     position.step_number = None;
     position.step_name = None;
-    state.overall_status = OverallStatus::InProgress;
+    unpause(state);
 }
 
 /// Completes a phase with what it has produced.

@@ -9,6 +9,7 @@ mod brief;
 mod budget;
 mod change;
 mod compose;
+mod conclude;
 mod curate;
 mod dashboard;
 pub mod desk;

@@ -7,7 +7,7 @@ use super::error::HandoffError;
 use super::judge::judge;
 use super::lifecycle::{current, reopen};
 use vibey_context_contracts::handoff::report::{Command, HandoffReport};
-use vibey_context_contracts::handoff::state::Status;
+use vibey_context_contracts::handoff::state::{OverallStatus, Status};
 
 /// Reopens a phase; those behind it have not begun again.
 ///
@@ -29,8 +29,17 @@ pub fn restart(desk: &Desk, phase: &str) -> Result<HandoffReport, HandoffError> 
     if index > current(&stored.state) || !has_begun {
         return Err(HandoffError::NotBegun(phase.to_owned()));
     }
+    let was_on_hold = stored.state.overall_status == OverallStatus::OnHold;
     reopen(&mut stored.state, index, &desk.now());
     let mut warnings: Vec<String> = stored.warning.take().into_iter().collect();
+    if was_on_hold {
+        warnings.push("The pipeline was on hold and is no longer".to_owned());
+    }
+    for blocked in stored.state.phases.iter().take(index) {
+        if blocked.status == Status::Blocked {
+            warnings.push(format!("Phase {} is blocked still", blocked.phase_name));
+        }
+    }
     if let Some(config) = route.phase(index) {
         let judged = judge(desk, &pipelines, config);
         let passing = judged.found.iter().map(|found| {

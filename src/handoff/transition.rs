@@ -3,6 +3,7 @@
 mod hand_over;
 
 use super::answer::answer;
+use super::conclude::unblock_before;
 use super::desk::Desk;
 use super::drift::drift;
 use super::error::HandoffError;
@@ -64,6 +65,16 @@ pub fn transition(desk: &Desk, asked: &Move<'_>) -> Result<HandoffReport, Handof
     start.state.config = pipelines.settings(Some(&start.state.config));
     start.warnings.extend(drift(desk, &start.state));
     let reconstruction = start.reconstruction.take();
+    let unblocked = unblock_before(
+        desk,
+        &pipelines,
+        &route,
+        &mut start.state,
+        ends.to,
+        ends.from,
+        asked.force,
+    )?;
+    start.warnings.extend(unblocked);
     let judged = judge(desk, &pipelines, source);
     let mut report = if judged.failures.is_empty() {
         let handing = Handing {

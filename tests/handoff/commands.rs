@@ -296,3 +296,104 @@ fn a_pipeline_keeps_its_type() {
         .error();
     assert_eq!(error.code, "pipeline_differs");
 }
+
+/// Overall status, and the status of each phase.
+fn statuses(stage: &Stage) -> (String, Vec<String>) {
+    let state = stage.state();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let phases = state["phases"].as_array().unwrap().iter();
+    (
+        text(&state["overall_status"]),
+        phases.map(|phase| text(&phase["status"])).collect(),
+    )
+}
+
+#[test]
+fn a_blocked_phase_is_never_waved_through() {
+    let stage = Stage::implementing();
+    stage.copy("sdd/completion-report.md", "completion-report.md");
+    stage.copy("sdd/review-report.html", "review-report.html");
+    stage.transition("implementer", "reviewer", &[]).expect(0);
+    stage.remove("completion-report.md");
+    stage.transition("implementer", "reviewer", &[]).expect(1);
+    let before = stage.state_text();
+    let error = stage.run(&["finish", "--json"]).expect(2).error();
+    assert_eq!(error.code, "phase_blocked");
+    assert!(
+        error
+            .message
+            .contains("`implementer` is blocked: File not found: completion-report.md"),
+        "{}",
+        error.message
+    );
+    assert_eq!(stage.state_text(), before, "nothing is written");
+    // Mended, it goes on by itself.
+    stage.copy("sdd/completion-report.md", "completion-report.md");
+    let run = stage.run(&["finish"]).expect(0);
+    assert!(
+        run.stdout
+            .contains("⚠️ Phase implementer was blocked and is mended"),
+        "{}",
+        run.stdout
+    );
+    let (overall, phases) = statuses(&stage);
+    assert_eq!(overall, "completed");
+    assert_eq!(phases, ["completed", "completed", "completed"]);
+}
+
+#[test]
+fn a_transition_passes_a_blocked_phase_over_by_force_alone() {
+    let stage = Stage::implementing();
+    stage.file("specs/shop/spec.md", "x");
+    stage.step("2").expect(1);
+    stage.copy("sdd/completion-report.md", "completion-report.md");
+    let refused = stage
+        .transition("implementer", "reviewer", &["--json"])
+        .expect(2);
+    assert_eq!(refused.error().code, "phase_blocked");
+    let run = stage.run(&["restart", "--phase", "implementer"]).expect(0);
+    assert!(
+        run.stdout.contains("Phase spec-writer is blocked still"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(statuses(&stage).0, "blocked");
+    let forced = stage
+        .transition("implementer", "reviewer", &["--force"])
+        .expect(0);
+    assert!(
+        forced
+            .stdout
+            .contains("Phase spec-writer is blocked and was passed over by force"),
+        "{}",
+        forced.stdout
+    );
+    let (overall, phases) = statuses(&stage);
+    assert_eq!(overall, "in-progress");
+    assert_eq!(phases, ["skipped", "completed", "in-progress"]);
+}
+
+#[test]
+fn restart_says_that_it_ends_a_pause() {
+    let stage = Stage::implementing();
+    stage.run(&["pause"]).expect(0);
+    let run = stage.run(&["restart", "--phase", "spec-writer"]).expect(0);
+    assert!(
+        run.stdout.contains("was on hold and is no longer"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(statuses(&stage).0, "in-progress");
+}
+
+#[test]
+fn a_failure_of_the_system_names_its_path() {
+    let stage = Stage::implementing();
+    std::fs::remove_file(stage.state_path()).unwrap();
+    std::fs::create_dir(stage.state_path()).unwrap();
+    let error = stage.run(&["status", "--json"]).expect(2).error();
+    assert!(
+        error.path.unwrap().ends_with("pipeline-state-shop.json"),
+        "the path is told"
+    );
+}

@@ -112,3 +112,33 @@ fn a_path_in_the_state_leads_nowhere_outside_the_project() {
     stage.write_state(&state);
     assert!(drift(&stage)[0].contains("was replaced by something that is not read"));
 }
+
+#[test]
+fn a_changed_source_is_taken_over_by_the_next_step_and_told_once() {
+    let stage = Stage::implementing();
+    let text = stage.read("specs/shop/spec.md");
+    let text = text.replace(
+        "- Deleted accounts",
+        "- New decisions count.\n- Deleted accounts",
+    );
+    stage.file("specs/shop/spec.md", &text);
+    let run = stage.step("2").expect(0);
+    assert!(
+        run.stdout.contains("⚠️ Drift: specs/shop/spec.md"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout
+            .contains("Changed since this transition was made, and taken over: specs/shop/spec.md"),
+        "{}",
+        run.stdout
+    );
+    assert!(stage.state_text().contains("New decisions count."));
+    let run = stage.step("3").expect(0);
+    assert!(
+        !run.stdout.contains("Drift") && !run.stdout.contains("taken over"),
+        "{}",
+        run.stdout
+    );
+}

@@ -1,14 +1,14 @@
 //! The source is good enough: it is completed, the target begins, and gets its brief.
 
 use super::Ends;
-use crate::handoff::accumulate::{accumulate, summary_of};
 use crate::handoff::answer::answer;
 use crate::handoff::compose::{Call, Composed, compose};
+use crate::handoff::conclude::{changed_artifacts, conclude};
 use crate::handoff::curate::{Task, choose};
 use crate::handoff::desk::Desk;
 use crate::handoff::error::HandoffError;
 use crate::handoff::judge::Judged;
-use crate::handoff::lifecycle::{advance, complete, enter_step, unpause};
+use crate::handoff::lifecycle::{advance, enter_step, unpause};
 use crate::handoff::page::Page;
 use crate::handoff::pipelines::{Pipelines, Route};
 use crate::handoff::publish::publish_dashboard;
@@ -58,7 +58,7 @@ pub(super) fn hand_over(
         &judged.found,
         state.phases.get(..ends.from).unwrap_or_default(),
     );
-    settle(handing, &mut state, judged, shelf.source());
+    settle(handing, &mut state, judged, shelf.source(), &mut warnings);
     let step_before = state.current_phase.step_number;
     let task = Task {
         shelf: &shelf,
@@ -108,8 +108,14 @@ pub(super) fn hand_over(
 }
 
 /// Completes the source with what it has found out, and begins the target; where that was done before, only a source that was
-/// blocked meanwhile is completed again.
-fn settle(handing: &Handing<'_>, state: &mut PipelineState, judged: &Judged, pages: &[Page]) {
+/// blocked or changed meanwhile is completed again.
+fn settle(
+    handing: &Handing<'_>,
+    state: &mut PipelineState,
+    judged: &Judged,
+    pages: &[Page],
+    warnings: &mut Vec<String>,
+) {
     let Handing {
         desk,
         pipelines,
@@ -118,26 +124,22 @@ fn settle(handing: &Handing<'_>, state: &mut PipelineState, judged: &Judged, pag
         ..
     } = *handing;
     let now = desk.now();
-    let was_blocked = state
-        .phases
-        .get(ends.from)
-        .is_some_and(|phase| phase.status == Status::Blocked);
-    if !is_made || was_blocked {
-        let artifacts = judged
-            .found
-            .iter()
-            .map(|found| found.artifact.clone())
-            .collect();
-        complete(state, ends.from, artifacts, summary_of(pages), &now);
-        if let Some(source) = state.phases.get(ends.from) {
-            accumulate(
-                &mut state.accumulated_context,
-                source,
-                pages,
-                pipelines,
-                &now,
-            );
+    let source = state.phases.get(ends.from);
+    let was_blocked = source.is_some_and(|phase| phase.status == Status::Blocked);
+    let completed_at = source.and_then(|phase| phase.completed_at.clone());
+    let changed = changed_artifacts(state, ends.from, judged);
+    if !is_made || was_blocked || !changed.is_empty() {
+        conclude(desk, pipelines, state, ends.from, judged, pages);
+    }
+    if is_made && !was_blocked && !changed.is_empty() {
+        // The phase was completed then; only what it has produced is another.
+        if let Some(source) = state.phases.get_mut(ends.from) {
+            source.completed_at = completed_at.or_else(|| Some(now.clone()));
         }
+        warnings.push(format!(
+            "Changed since this transition was made, and taken over: {}",
+            changed.join(", ")
+        ));
     }
     if is_made {
         unpause(state);
