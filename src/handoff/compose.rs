@@ -4,6 +4,7 @@ use super::brief::{Draft, FoundOut, Head, References};
 use super::budget::fit;
 use super::curate::{Chosen, Task, curate};
 use super::desk::Desk;
+use super::fold::folded_warnings;
 use super::judge::requirements;
 use super::pipelines::{Pipelines, Route};
 use super::{artifact, block::in_line};
@@ -75,6 +76,7 @@ pub(crate) fn compose(call: Call<'_>) -> Composed {
     draft
         .warnings
         .extend(blockers.map(|blocker| format!("Blocked: {blocker}")));
+    draft.warnings = folded_warnings(draft.warnings);
     let (text, budget) = fit(&mut draft, &call.state.config, call.desk.tokenizer);
     draft.warnings.append(&mut draft.dropped);
     Composed {

@@ -4,9 +4,11 @@ mod facts;
 mod flow;
 
 use super::compose::tests;
+use super::fold::folded_warnings;
 use askama::Template;
 use facts::{Facts, facts};
 use flow::Flow;
+use std::collections::BTreeSet;
 use vibey_context_contracts::handoff::state::{Phase, PipelineState, Status};
 
 /// Rows of a list that are shown; the state has them all.
@@ -63,16 +65,18 @@ pub(crate) fn render(shown: &Shown<'_>) -> Result<String, askama::Error> {
     let state = shown.state;
     let facts = shown.brief.and_then(facts);
     let mut warnings = shown.warnings.to_vec();
+    let mut known: BTreeSet<String> = warnings.iter().cloned().collect();
     for warning in facts
         .iter()
         .flat_map(|facts| &facts.warnings)
         .cloned()
         .chain(blockers(state))
     {
-        if !warnings.contains(&warning) {
+        if known.insert(warning.clone()) {
             warnings.push(warning);
         }
     }
+    let warnings = folded_warnings(warnings);
     Page {
         state,
         position: position(state),

@@ -4,6 +4,7 @@ use super::artifact::{File, Unread, format, kind, places, read};
 use super::desk::Desk;
 use super::headings::{folded, starts_with};
 use super::pipelines::Pipelines;
+use super::verdict::{has_tag, negative, says};
 use crate::text::lines::line_of;
 use crate::text::markdown::outline;
 use crate::text::neutralise::plain_line;
@@ -15,13 +16,8 @@ use vibey_context_contracts::handoff::state::{Artifact, Unknown};
 const COMPLETED: [&str; 3] = ["[X]", "[x]", "[✓]"];
 /// What a template holds until somebody fills it in.
 const UNFILLED: [&str; 2] = ["[FEATURE NAME]", "[NEEDS CLARIFICATION"];
-/// Verdicts by which a review is complete and the work is not. In small letters.
-const NEGATIVE: [&str; 4] = [
-    "needs revision",
-    "not approved",
-    "changes requested",
-    "rejected",
-];
+/// How the warning of a negative verdict begins.
+const NEGATIVE_VERDICT: &str = "Negative verdict";
 
 /// An artifact that may be handed over, or be looked at.
 #[derive(Debug, Clone)]
@@ -139,8 +135,15 @@ pub(crate) fn found(file: &File, rule: &Rule) -> Result<Found, &'static str> {
     })
 }
 
+/// Whether an artifact that is a list of tasks says that none of them is done.
+pub(crate) fn is_unfinished(found: &Found, rule: &Rule) -> bool {
+    let markers = &rule.required_any;
+    let is_marker = |one: &String| COMPLETED.contains(&one.as_str());
+    !markers.is_empty() && markers.iter().all(is_marker) && !has_completed(&found.text)
+}
+
 /// Every requirement that an artifact does not meet.
-fn faults(found: &Found, rule: &Rule) -> Vec<String> {
+pub(crate) fn faults(found: &Found, rule: &Rule) -> Vec<String> {
     let path = &found.artifact.path;
     if found.text.trim().is_empty() {
         return vec![format!("File is empty: {path}")];
@@ -192,7 +195,11 @@ fn faults(found: &Found, rule: &Rule) -> Vec<String> {
         ));
     }
     let visible = without_comments(&found.text).to_lowercase();
-    let has_pattern = |wanted: &String| visible.contains(&wanted.to_lowercase());
+    let has_pattern = |wanted: &String| match found.format {
+        Format::Html if wanted.starts_with('<') => has_tag(&found.text, wanted),
+        Format::Html => says(&found.text, wanted),
+        _ => visible.contains(&wanted.to_lowercase()),
+    };
     for group in rule
         .required_patterns
         .iter()
@@ -276,12 +283,10 @@ pub(crate) fn oddities(found: &Found) -> Vec<String> {
         }
     }
     if *format == Format::Html {
-        let visible = without_comments(text).to_lowercase();
-        if let Some(verdict) = NEGATIVE.iter().find(|verdict| visible.contains(**verdict)) {
+        if let Some(verdict) = negative(text) {
             odd.push(format!(
-                "Negative verdict in {}: {}",
-                artifact.path,
-                verdict.to_uppercase()
+                "{NEGATIVE_VERDICT} in {}: {verdict}",
+                artifact.path
             ));
         }
     }

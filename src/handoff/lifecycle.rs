@@ -8,6 +8,7 @@ pub(crate) use steps::enter_step;
 
 use super::desk::Desk;
 use super::error::HandoffError;
+use super::fold::folded_warnings;
 use super::pipelines::Route;
 use vibey_context_contracts::handoff::config::PhaseConfig;
 use vibey_context_contracts::handoff::state::{
@@ -179,7 +180,7 @@ pub(crate) fn block(state: &mut PipelineState, index: usize, failures: &[String]
     if let Some(phase) = state.phases.get_mut(index) {
         phase.status = Status::Blocked;
         phase.completed_at = None;
-        phase.blockers = failures.to_vec();
+        phase.blockers = folded_warnings(failures.to_vec());
         state.overall_status = OverallStatus::Blocked;
     }
 }

@@ -1,6 +1,6 @@
 //! What in an artifact is thought, not result? It is never handed over.
 
-use super::headings::{folded, starts_with};
+use super::headings::folded;
 use super::holes::merged;
 use super::page::section_end;
 use crate::text::lines::Lines;
@@ -9,9 +9,18 @@ use crate::text::neutralise::plain_line;
 use std::ops::Range;
 
 /// Elements that hold reasoning.
-const TAGS: [&str; 2] = ["thinking", "think"];
-/// Sections that hold reasoning, by the start of their folded heading.
-const SECTIONS: [&str; 3] = ["reasoning", "thinking", "scratchpad"];
+const TAGS: [&str; 4] = ["thinking", "think", "reasoning", "scratchpad"];
+/// Sections that hold reasoning, by their whole folded heading: `Reasoning model selection` is a section about something.
+const SECTIONS: [&str; 6] = [
+    "reasoning",
+    "thinking",
+    "scratchpad",
+    "thoughts",
+    "thought process",
+    "chain of thought",
+];
+/// Words that may stand before the name of such a section.
+const OWNERS: [&str; 2] = ["my ", "the "];
 
 /// Reasoning that was dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +55,7 @@ pub(crate) fn without_reasoning(text: &str) -> (String, Vec<Dropped>) {
             .last()
             .is_some_and(|outer| heading.start < outer.end);
         let bare = folded(&heading.text);
-        if !is_inside && SECTIONS.iter().any(|name| starts_with(&bare, name)) {
+        if !is_inside && is_reasoning(&bare) {
             let range = heading.start..section_end(&headings, nth, text.len());
             drop(
                 &lines,
@@ -59,14 +68,35 @@ pub(crate) fn without_reasoning(text: &str) -> (String, Vec<Dropped>) {
     (blanked(&text, &sections), dropped)
 }
 
+/// Whether a folded heading is the name of a section of reasoning.
+fn is_reasoning(bare: &str) -> bool {
+    let owned = OWNERS.iter().find_map(|owner| bare.strip_prefix(owner));
+    let name = owned.unwrap_or(bare).replace('-', " ");
+    SECTIONS.contains(&name.as_str())
+}
+
 /// The elements of reasoning, outermost. One that is not closed goes to the next heading, or to the end.
 fn elements(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut open = Vec::new();
+    let (mut behind, mut has_ends) = (0, true);
     for (at, _) in text.match_indices('<') {
+        if at < behind {
+            continue;
+        }
+        if text.get(at..).is_some_and(|rest| rest.starts_with("<!--")) {
+            // What stands in a comment opens and closes nothing. Without an end once, there is none behind either.
+            if has_ends {
+                let end = text.get(at..).and_then(|rest| rest.find("-->"));
+                has_ends = end.is_some();
+                behind = end.map_or(behind, |end| at + end);
+            }
+            continue;
+        }
         match tag(text, at) {
-            Some((false, _)) => open.push(at),
-            Some((true, len)) => found.extend(open.pop().map(|start| start..at + len)),
+            Some((Tag::Empty, len)) => found.push(at..at + len),
+            Some((Tag::Start, _)) => open.push(at),
+            Some((Tag::End, len)) => found.extend(open.pop().map(|start| start..at + len)),
             None => {}
         }
     }
@@ -83,15 +113,27 @@ fn elements(text: &str) -> Vec<Range<usize>> {
     merged(found)
 }
 
-/// Whether a tag of reasoning stands at `at`: an end tag or not, and its length. One in backticks is a word about it.
-fn tag(text: &str, at: usize) -> Option<(bool, usize)> {
+/// What a tag does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    /// It opens an element.
+    Start,
+    /// It closes one.
+    End,
+    /// It does both.
+    Empty,
+}
+
+/// The tag of reasoning at `at`, with any blanks, and its length. One in backticks is a word about it.
+fn tag(text: &str, at: usize) -> Option<(Tag, usize)> {
     if text.get(..at)?.ends_with('`') {
         return None;
     }
     let rest = text.get(at + 1..)?;
-    let (is_end, name) = match rest.strip_prefix('/') {
-        Some(name) => (true, name),
-        None => (false, rest),
+    let name = rest.trim_start();
+    let (is_end, name) = match name.strip_prefix('/') {
+        Some(name) => (true, name.trim_start()),
+        None => (false, name),
     };
     let word = name
         .find(|c: char| !c.is_ascii_alphabetic())
@@ -102,7 +144,13 @@ fn tag(text: &str, at: usize) -> Option<(bool, usize)> {
     // One that lacks its `>` ends where the next begins.
     let end = rest.find(['>', '<'])?;
     let close = usize::from(rest.get(end..)?.starts_with('>'));
-    Some((is_end, "<".len() + end + close))
+    let is_empty = close == 1 && rest.get(..end)?.trim_end().ends_with('/');
+    let tag = match (is_end, is_empty) {
+        (true, _) => Tag::End,
+        (false, true) => Tag::Empty,
+        (false, false) => Tag::Start,
+    };
+    Some((tag, "<".len() + end + close))
 }
 
 /// The text without the bytes of the ranges, line breaks excepted.
@@ -152,6 +200,29 @@ mod tests {
             without_reasoning("</thinking> a <thinker> b").0,
             "</thinking> a <thinker> b"
         );
+    }
+
+    #[test]
+    fn tags_come_in_many_forms_and_names_are_whole() {
+        for (text, clean) in [
+            ("< thinking >s</ thinking >k", "k"),
+            ("<Reasoning a=\"1\">s</reasoning>k", "k"),
+            ("<scratchpad>s</scratchpad>k", "k"),
+            ("<thinking/>k", "k"),
+            ("<thinking />k</thinking>", "k</thinking>"),
+            ("<!-- <thinking> -->k", "<!-- <thinking> -->k"),
+            ("<thinking>s<!-- </thinking> -->s</thinking>k", "k"),
+            ("#### My Reasoning\ns\n# A\nk", "\n\n# A\nk"),
+            ("## The thought process\ns", "\n"),
+            ("## Chain-of-Thought\ns", "\n"),
+            (
+                "#### Reasoning model selection\nk",
+                "#### Reasoning model selection\nk",
+            ),
+            ("## Thinking ahead\nk", "## Thinking ahead\nk"),
+        ] {
+            assert_eq!(without_reasoning(text).0, clean, "{text:?}");
+        }
     }
 
     proptest! {

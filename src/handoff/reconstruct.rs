@@ -4,7 +4,7 @@ use super::accumulate::{accumulate, summary_of};
 use super::artifact::{places, read};
 use super::desk::Desk;
 use super::error::HandoffError;
-use super::judge::{Found, found};
+use super::judge::{Found, faults, found, is_unfinished};
 use super::lifecycle::{begun, enter};
 use super::pipelines::{Pipelines, Route};
 use super::shelf::Shelf;
@@ -20,8 +20,10 @@ const COMPOSITE: &str = "full-product";
 struct Scan<'a> {
     route: Route<'a>,
     phases: Vec<(Vec<Found>, usize)>,
-    /// What is there and is no text.
+    /// What is there and is no text, or says itself that its phase is not done.
     unusable: Vec<String>,
+    /// What is taken for an artifact and is not good enough, with the place of its phase.
+    faulty: Vec<(usize, String)>,
 }
 
 /// Infers type and position.
@@ -93,21 +95,34 @@ fn scan<'a>(desk: &Desk, pipelines: &Pipelines, route: Route<'a>) -> Scan<'a> {
         route,
         phases: Vec::new(),
         unusable: Vec::new(),
+        faulty: Vec::new(),
     };
-    for phase in &route.pipeline.phases {
+    for (index, phase) in route.pipeline.phases.iter().enumerate() {
         let mut artifacts = Vec::new();
         for name in &phase.artifacts {
-            let looked = places(&pipelines.rule(name), desk)
-                .into_iter()
-                .find_map(|path| {
-                    let file = read(desk, &path).ok()?;
-                    Some((found(&file, &pipelines.rule_at(name, &path)), path))
-                });
-            match looked {
-                Some((Ok(found), _)) if !found.text.trim().is_empty() => artifacts.push(found),
-                Some((Ok(_), path)) => scan.unusable.push(format!("{path} is empty")),
-                Some((Err(fault), path)) => scan.unusable.push(format!("{path} {fault}")),
-                None => {}
+            let mut candidates = Vec::new();
+            for path in places(&pipelines.rule(name), desk) {
+                let Ok(file) = read(desk, &path) else {
+                    continue;
+                };
+                let rule = pipelines.rule_at(name, &path);
+                match found(&file, &rule) {
+                    Ok(found) if found.text.trim().is_empty() => {
+                        scan.unusable.push(format!("{path} is empty"));
+                    }
+                    Ok(found) if is_unfinished(&found, &rule) => {
+                        scan.unusable.push(format!("{path} has no completed task"));
+                    }
+                    Ok(found) => candidates.push((faults(&found, &rule), found)),
+                    Err(fault) => scan.unusable.push(format!("{path} {fault}")),
+                }
+            }
+            // The first that is good enough, as a transition takes it; else the first.
+            candidates.sort_by_key(|(faults, _)| !faults.is_empty());
+            if let Some((faults, found)) = candidates.into_iter().next() {
+                scan.faulty
+                    .extend(faults.into_iter().map(|fault| (index, fault)));
+                artifacts.push(found);
             }
         }
         scan.phases.push((artifacts, phase.artifacts.len()));
@@ -144,9 +159,10 @@ impl Scan<'_> {
         let expected: usize = before.iter().map(|(_, expected)| expected).sum();
         let found: usize = before.iter().map(|(found, _)| found.len()).sum();
         let missing = expected.saturating_sub(found);
-        if !is_only || missing * 2 > expected {
+        let is_faulty = self.faulty.iter().any(|(index, _)| *index < end);
+        if !is_only || missing * 2 > expected || (is_faulty && missing > 0) {
             Confidence::Low
-        } else if missing > 0 || !in_order(before) {
+        } else if missing > 0 || is_faulty || !in_order(before) {
             Confidence::Medium
         } else {
             Confidence::High
@@ -239,6 +255,11 @@ fn state_of(desk: &Desk, pipelines: &Pipelines, scan: &Scan<'_>, guess: &Guess) 
         .unusable
         .iter()
         .map(|what| format!("Not taken for an artifact: {what}"))
+        .chain(
+            scan.faulty
+                .iter()
+                .map(|(_, fault)| format!("Taken for an artifact and not good enough: {fault}")),
+        )
         .collect();
     Made {
         state,

@@ -2,7 +2,7 @@
 
 use super::desk::Desk;
 use super::error::HandoffError;
-use super::store::{Reading, Seen, lost};
+use super::store::{Reading, Seen, lost, orphan};
 use vibey_context_contracts::handoff::report::Reconstruction;
 use vibey_context_contracts::handoff::state::PipelineState;
 
@@ -52,7 +52,7 @@ pub(crate) fn start(
                 reconstruction: None,
             });
         }
-        Reading::Missing => (Seen::default(), Vec::new()),
+        Reading::Missing => (Seen::default(), orphan(desk)?.into_iter().collect()),
         Reading::Lost { fault, seen } => {
             let warning = lost(desk, &fault, &seen);
             (seen, vec![warning])

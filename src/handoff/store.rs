@@ -58,6 +58,7 @@ pub(crate) enum Reading {
 /// A state of a later version or of another folder, or a file that can not be read.
 pub(crate) fn load(desk: &Desk) -> Result<Reading, HandoffError> {
     let Some(bytes) = bytes_of(&desk.state_path())? else {
+        recovered(desk)?;
         return Ok(Reading::Missing);
     };
     let (state, fault) = match state_of(desk, &bytes) {
@@ -83,7 +84,12 @@ pub(crate) fn load(desk: &Desk) -> Result<Reading, HandoffError> {
         is_whole: fault.is_none(),
     };
     let backup = desk.shown(&desk.backup_path());
-    let warning = fault.map(|fault| format!("State was recovered from {backup}: {fault}"));
+    let warning = fault.map(|fault| {
+        format!(
+            "State was recovered from {backup}, which is one change older: {fault}; what lay there goes to {} with the next change",
+            desk.shown(&aside_path(desk, seen.bytes.as_deref().unwrap_or_default()))
+        )
+    });
     Ok(Reading::Found(Box::new(Stored {
         state,
         seen,
@@ -135,8 +141,48 @@ fn state_of(desk: &Desk, bytes: &[u8]) -> Result<PipelineState, StateFault> {
 }
 
 /// The state of `.bak`, where there is one.
+///
+/// # Errors
+/// It is of a later version, or can not be read.
 fn recovered(desk: &Desk) -> Result<Option<PipelineState>, HandoffError> {
-    Ok(bytes_of(&desk.backup_path())?.and_then(|bytes| state_of(desk, &bytes).ok()))
+    let Some(bytes) = bytes_of(&desk.backup_path())? else {
+        return Ok(None);
+    };
+    match state_of(desk, &bytes) {
+        Ok(state) => Ok(Some(state)),
+        Err(fault @ StateFault::Newer(_)) => {
+            let path = desk.shown(&desk.backup_path());
+            Err(HandoffError::BadState { fault, path })
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// A `.bak` beside which no state lies: its bytes, and where they go before a new state is written.
+fn orphaned(desk: &Desk) -> Result<Option<(Vec<u8>, PathBuf)>, HandoffError> {
+    if recovered(desk)?.is_none() {
+        return Ok(None);
+    }
+    let bytes = bytes_of(&desk.backup_path())?;
+    Ok(bytes.map(|bytes| {
+        let path = beside(desk, "bak-", &bytes);
+        (bytes, path)
+    }))
+}
+
+/// What a person should know about a `.bak` beside which no state lies.
+///
+/// # Errors
+/// As [`load`].
+pub(crate) fn orphan(desk: &Desk) -> Result<Option<String>, HandoffError> {
+    let told = |(_, path): (Vec<u8>, PathBuf)| {
+        format!(
+            "State was missing; its backup was kept as {}, rename that to {} to go on from there",
+            desk.shown(&path),
+            desk.shown(&desk.state_path())
+        )
+    };
+    Ok(orphaned(desk)?.map(told))
 }
 
 fn bytes_of(path: &Path) -> Result<Option<Vec<u8>>, HandoffError> {
@@ -149,9 +195,14 @@ fn bytes_of(path: &Path) -> Result<Option<Vec<u8>>, HandoffError> {
 
 /// Where a state that is none is copied to.
 fn aside_path(desk: &Desk, bytes: &[u8]) -> PathBuf {
+    beside(desk, "corrupt-", bytes)
+}
+
+/// A file beside the state that is named by what is in it.
+fn beside(desk: &Desk, what: &str, bytes: &[u8]) -> PathBuf {
     let digest: String = sha256_hex(bytes).chars().take(ASIDE_CHARS).collect();
     desk.home.join(format!(
-        "pipeline-state-{}.json.corrupt-{digest}",
+        "pipeline-state-{}.json.{what}{digest}",
         desk.project
     ))
 }
@@ -229,7 +280,12 @@ impl<'a> Writer<'a> {
                 replace(&aside_path(desk, bytes), bytes, Durability::Durable)?;
                 text.as_bytes()
             }
-            None => text.as_bytes(),
+            None => {
+                if let Some((bytes, path)) = orphaned(desk)? {
+                    replace(&path, &bytes, Durability::Durable)?;
+                }
+                text.as_bytes()
+            }
         };
         replace(&desk.backup_path(), before, Durability::Durable)?;
         Ok(replace(

@@ -5,6 +5,9 @@ use crate::text::markdown::Heading;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+/// Characters of `Priority: P2)` at most, blanks included.
+const PRIORITY_CHARS: usize = 24;
+
 /// A user story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Story {
@@ -63,13 +66,30 @@ pub(crate) fn stories(headings: &[Heading], len: usize) -> Vec<Story> {
 }
 
 /// The number at the start of `user story 3 — …` or `US-3 …`, and what stands behind it.
+///
+/// A bracket around the short form belongs to it: `[US-1] Log in`. `US-1.1` is a part of a story and none itself.
 fn numbered(text: &str) -> Option<(u32, &str)> {
+    let (text, bracket) = match (text.strip_prefix('['), text.strip_prefix('(')) {
+        (Some(inner), _) => (inner, Some(']')),
+        (_, Some(inner)) => (inner, Some(')')),
+        _ => (text, None),
+    };
     let rest = after_word(text, "user")
         .map(str::trim_start)
         .filter(|rest| text.len() > rest.len() + "user".len())
         .and_then(|rest| after_word(rest, "story"))
         .or_else(|| after_word(text, "us"))?;
-    number(rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '_' | '-')))
+    let (number, rest) = number(rest.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '_' | '-' | '#' | '\u{2010}'..='\u{2015}')
+    }))?;
+    let has_part = rest
+        .strip_prefix('.')
+        .is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
+    match bracket {
+        _ if has_part => None,
+        Some(bracket) => rest.strip_prefix(bracket).map(|rest| (number, rest)),
+        None => Some((number, rest)),
+    }
 }
 
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
@@ -105,7 +125,9 @@ fn priority(rest: &str) -> Option<String> {
 /// Where `(Priority: P2)` or `(P2)` begins, and which priority it is.
 fn priority_at(text: &str) -> Option<(usize, String)> {
     text.match_indices('(').find_map(|(at, _)| {
-        let inner = text.get(at + 1..)?.split(')').next()?.trim();
+        // Looked at no further than a priority can reach: a title may be a megabyte of brackets.
+        let near: String = text.get(at + 1..)?.chars().take(PRIORITY_CHARS).collect();
+        let inner = near.split(')').next()?.trim();
         let value =
             after_word(inner, "priority").map_or(inner, |rest| rest.trim_start_matches([':', ' ']));
         let is_priority = value.len() == 2
@@ -201,6 +223,10 @@ mod tests {
             ("## 4. User  Story  4. Four (p3)", 4, "Four", Some("P3")),
             ("## US7", 7, "", None),
             ("## ✅ **User Story 8**: *Eight*", 8, "Eight", None),
+            ("## [US-1] Log in", 1, "Log in", None),
+            ("## (US-1) Log in (P1)", 1, "Log in", Some("P1")),
+            ("## US–1: Log in", 1, "Log in", None),
+            ("## User Story #1: Log in", 1, "Log in", None),
         ] {
             let found = read(&format!("{heading}\n\ntext\n"));
             assert_eq!(found.len(), 1, "{heading}");
@@ -222,6 +248,9 @@ mod tests {
             "## The User Story 1",
             "## User Story one",
             "## userstory 1",
+            "## US-1.1: Log in",
+            "## [US-1 Log in",
+            "## User Story 1.2",
         ] {
             assert_eq!(read(&format!("{heading}\n")), [], "{heading}");
         }

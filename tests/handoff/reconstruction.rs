@@ -227,3 +227,40 @@ fn a_transition_from_the_first_phase_begins_and_from_another_infers() {
         .error();
     assert_eq!(error.code, "nothing_found");
 }
+
+#[test]
+fn what_is_not_good_enough_lowers_the_confidence_and_is_told() {
+    let stage = project(&[SPEC, REPORT]);
+    stage.file("specs/shop/spec.md", "# Spec\n\nShort.\n");
+    let run = stage.run(&["resume"]).expect(0);
+    assert!(
+        run.stdout.contains("Reconstruction confidence: MEDIUM"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains(
+            "⚠️ Taken for an artifact and not good enough: File is too small: specs/shop/spec.md"
+        ),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn tasks_of_which_none_is_done_complete_nothing() {
+    let stage = project(&[SPEC]);
+    stage.file(
+        "tasks.md",
+        format!("# Tasks\n\n- [ ] T1\n\n{}", "Words about it. ".repeat(20)),
+    );
+    let run = stage.run(&["resume"]).expect(0);
+    assert!(
+        run.stdout
+            .contains("⚠️ Not taken for an artifact: tasks.md has no completed task"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(stage.state()["current_phase"]["phase_name"], "implementer");
+    assert_eq!(stage.state()["phases"][1]["status"], "in-progress");
+}

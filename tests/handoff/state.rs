@@ -255,3 +255,46 @@ fn what_accumulates_only_grows() {
             .all(|warning| !warning.starts_with("- Drift"))
     );
 }
+
+#[test]
+fn a_backup_of_a_later_version_is_never_written_over() {
+    let stage = Stage::implementing();
+    let mut newer = stage.state();
+    newer["schema_version"] = json!(99);
+    let backup = stage.home("pipeline-state-shop.json.bak");
+    let text = newer.to_string();
+    for torn in [Some("{\"torn"), None] {
+        std::fs::write(&backup, &text).unwrap();
+        match torn {
+            Some(torn) => std::fs::write(stage.state_path(), torn).unwrap(),
+            None => std::fs::remove_file(stage.state_path()).unwrap(),
+        }
+        let error = stage.run(&["resume", "--json"]).expect(2).error();
+        assert_eq!(error.code, "state_newer", "{torn:?}");
+        assert_eq!(std::fs::read_to_string(&backup).unwrap(), text, "{torn:?}");
+    }
+}
+
+#[test]
+fn a_backup_without_its_state_is_kept_under_a_name_of_its_own() {
+    let stage = Stage::implementing();
+    stage.step("2").expect(0);
+    let backup = std::fs::read(stage.home("pipeline-state-shop.json.bak")).unwrap();
+    std::fs::remove_file(stage.state_path()).unwrap();
+    let run = stage.run(&["resume"]).expect(0);
+    let line = run
+        .stdout
+        .lines()
+        .find(|line| line.contains("State was missing; its backup was kept as"));
+    let name = line
+        .unwrap()
+        .split("kept as ")
+        .nth(1)
+        .unwrap()
+        .split(',')
+        .next()
+        .unwrap();
+    let name = name.rsplit('/').next().unwrap();
+    assert!(name.starts_with("pipeline-state-shop.json.bak-"), "{name}");
+    assert_eq!(std::fs::read(stage.home(name)).unwrap(), backup);
+}
