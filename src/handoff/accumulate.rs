@@ -1,6 +1,7 @@
 //! What have the artifacts of a phase found out that every later phase should know?
 
 use super::block::in_line;
+use super::decisions::decisions;
 use super::page::Page;
 use super::pipelines::Pipelines;
 use super::summary::summary;
@@ -46,7 +47,15 @@ pub(crate) fn accumulate(
                 .map(|item| in_line(&item.text))
                 .collect::<Vec<_>>()
         };
-        add(&mut context.key_decisions, texts("decisions"));
+        let decided = page.sections(&pipelines.headings("decisions"));
+        let decided = decided
+            .iter()
+            .flat_map(|section| decisions(page, section))
+            .filter(|line| !NOTHING.contains(&line.to_lowercase().as_str()));
+        add(
+            &mut context.key_decisions,
+            decided.map(|line| in_line(&line)),
+        );
         add(&mut context.deviations, texts("deviations"));
         add(
             &mut context.files_modified,

@@ -20,6 +20,8 @@ pub(crate) struct Draft {
     pub(crate) mission: Vec<String>,
     /// What it gets.
     pub(crate) pieces: Vec<Piece>,
+    /// Folded phrases by which headings of what is never compressed begin.
+    pub(crate) protected: Vec<String>,
     /// What the phases have found out.
     pub(crate) found: FoundOut,
     /// What it should know.
@@ -227,8 +229,16 @@ fn piece(piece: &Piece) -> String {
         Piece::Dependencies(stories) => {
             format!("### Dependencies\n\n{}", or_none(&dependencies(stories)))
         }
-        Piece::Sections { title, blocks, .. } => {
-            let blocks: Vec<String> = blocks.iter().map(block).collect();
+        Piece::Sections {
+            title,
+            blocks,
+            pointer,
+            ..
+        } => {
+            let mut blocks: Vec<String> = blocks.iter().map(block).collect();
+            if !pointer.is_empty() {
+                blocks.push(pointer.clone());
+            }
             format!("### {title}\n\n{}", blocks.join("\n\n"))
         }
     }

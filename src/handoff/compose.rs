@@ -2,7 +2,7 @@
 
 use super::brief::{Draft, FoundOut, Head, References};
 use super::budget::fit;
-use super::curate::{Chosen, Task, curate};
+use super::curate::{Chosen, Task, curate, protected};
 use super::desk::Desk;
 use super::fold::folded_warnings;
 use super::judge::requirements;
@@ -66,6 +66,7 @@ pub(crate) fn compose(call: Call<'_>) -> Composed {
         head: head(&call),
         mission: mission(&call),
         pieces: curated.pieces,
+        protected: protected(call.pipelines),
         found: found_out(&call.state.accumulated_context),
         warnings: call.warnings.clone(),
         dropped: Vec::new(),

@@ -8,6 +8,7 @@ mod chunk;
 pub(crate) use chunk::{Chosen, Dependency, Prior, choose};
 
 use super::block::in_line;
+use super::headings::folded;
 use super::holes::{is_inside, merged, within, without};
 use super::page::{Page, Section};
 use super::pipelines::Pipelines;
@@ -20,6 +21,13 @@ use vibey_context_contracts::handoff::config::Transition;
 const STORIES: &str = "user_stories";
 /// Include keys that are never compressed.
 const PROTECTED: [&str; 3] = ["acceptance_criteria", "decisions", "deviations"];
+
+/// What is never compressed, by the folded phrases that its headings begin with.
+pub(crate) fn protected(pipelines: &Pipelines) -> Vec<String> {
+    let own = ["Acceptance Scenarios"].map(folded);
+    let keys = PROTECTED.iter().flat_map(|key| pipelines.headings(key));
+    keys.map(|phrase| folded(&phrase)).chain(own).collect()
+}
 
 /// What the next phase gets.
 #[derive(Debug, Default)]
@@ -54,6 +62,8 @@ pub(crate) enum Piece {
         is_files: bool,
         /// Whether they are never compressed.
         is_protected: bool,
+        /// Where further sections stand that were left out; empty where none was.
+        pointer: String,
     },
 }
 
@@ -144,6 +154,7 @@ pub(crate) fn curate(
             blocks,
             is_files: key == "files_modified",
             is_protected: PROTECTED.contains(&key.as_str()),
+            pointer: String::new(),
         });
     }
     curated

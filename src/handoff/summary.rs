@@ -76,7 +76,7 @@ fn is_abbreviation(sentence: &str) -> bool {
 }
 
 /// `Priority: P1` and the like.
-fn is_label(passage: &str) -> bool {
+pub(crate) fn is_label(passage: &str) -> bool {
     let label = passage
         .split_once(':')
         .map(|(label, _)| label.trim().to_lowercase());

@@ -188,3 +188,52 @@ fn the_estimate_is_over_the_brief_with_its_numbers_empty() {
         );
     }
 }
+
+#[test]
+fn one_endless_paragraph_and_thousands_of_sections_come_down_too() {
+    let endless = format!(
+        "## Tech Stack\n\n{}\n\n## Decisions\n\n- D\n",
+        "words ".repeat(60_000)
+    );
+    let many: String = (0..3_000)
+        .map(|one| format!("## Tech Stack {one}\n\nOne line of it.\n\n"))
+        .collect();
+    for (tail, pointer) in [
+        (endless, "[… the rest stands in `specs/shop/spec.md`"),
+        (many, "[… 3000 sections stand in `specs/shop/spec.md`"),
+    ] {
+        let stage = Stage::empty();
+        stage.configure(r#"{"version":1,"defaults":{"context_window":8000}}"#);
+        let text = format!(
+            "# S\n\n## User Stories\n\n### US-1: A\n\nBody.\n\n## Requirements\n\nr\n\n## Success Criteria\n\n- SC-1 holds.\n\n{tail}{}",
+            filler("word", 600)
+        );
+        stage.file("specs/shop/spec.md", text);
+        stage
+            .transition("spec-writer", "implementer", &[])
+            .expect(0);
+        let brief = stage.brief("phase2-step1");
+        assert!(brief.contains(pointer), "{brief}");
+        assert!(
+            brief.contains("- SC-1 holds.") && brief.len() < 12_000,
+            "{}",
+            brief.len()
+        );
+        assert!(!brief.contains("tokens over the limit are left"));
+    }
+}
+
+#[test]
+fn what_is_still_over_says_by_how_much() {
+    let stage = configured(1_000);
+    stage.file("specs/shop/spec.md", large());
+    let run = stage
+        .transition("spec-writer", "implementer", &[])
+        .expect(0);
+    assert!(
+        run.stdout
+            .contains("tokens over the limit are left; what is left is never cut"),
+        "{}",
+        run.stdout
+    );
+}
