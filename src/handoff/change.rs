@@ -7,6 +7,7 @@ use super::pipelines::{Pipelines, Route};
 use super::publish::publish_dashboard;
 use super::store::{self, Stored, Writer};
 use vibey_context_contracts::handoff::report::HandoffReport;
+use vibey_context_contracts::handoff::state::PipelineState;
 
 /// A state that may be changed.
 pub(crate) struct Open<'a> {
@@ -24,16 +25,36 @@ pub(crate) struct Open<'a> {
 /// [`HandoffError`].
 pub(crate) fn open<'a>(desk: &'a Desk, pipelines: &'a Pipelines) -> Result<Open<'a>, HandoffError> {
     let (writer, mut stored) = store::open(desk)?;
-    let route = pipelines.named(&stored.state.pipeline_type)?;
+    let route = pipelines.of_state(desk, &stored.state)?;
     fits(&stored.state, &route)?;
-    if desk.adopt_path {
-        stored.state.project_path = desk.shown(&desk.project_path);
+    if let Some(told) = adopt(desk, &mut stored.state) {
+        let before = stored.warning.take();
+        stored.warning = Some(
+            before
+                .into_iter()
+                .chain([told])
+                .collect::<Vec<_>>()
+                .join("; "),
+        );
     }
     Ok(Open {
         writer,
         stored,
         route,
     })
+}
+
+/// Makes the project's folder that of the state, where the desk says so, and says what that has changed.
+pub(crate) fn adopt(desk: &Desk, state: &mut PipelineState) -> Option<String> {
+    let here = desk.shown(&desk.project_path);
+    if !desk.adopt_path || state.project_path == here {
+        return None;
+    }
+    let before = std::mem::replace(&mut state.project_path, here);
+    Some(format!(
+        "The project has moved: its state named {before} and names {} now",
+        state.project_path
+    ))
 }
 
 /// Writes state and dashboard, and says so in the report.

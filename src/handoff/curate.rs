@@ -144,9 +144,17 @@ pub(crate) fn curate(
         }
         let blocks = cutting.blocks(key);
         if blocks.is_empty() {
-            curated
-                .warnings
-                .push(format!("Nothing found for include key {key}"));
+            if !cutting.is_shown(key) {
+                let phrases = task.pipelines.headings(key).join(", ");
+                let pages = task.shelf.source().iter().map(|page| page.path.as_str());
+                let paths = match pages.collect::<Vec<_>>().join(", ") {
+                    none if none.is_empty() => "any Markdown artifact".to_owned(),
+                    paths => paths,
+                };
+                curated.warnings.push(format!(
+                    "Nothing found for include key {key}: no section of {paths} is called {phrases}"
+                ));
+            }
             continue;
         }
         curated.pieces.push(Piece::Sections {
@@ -184,6 +192,18 @@ impl Cutting<'_> {
             }
         }
         Vec::new()
+    }
+
+    /// Whether what a key stands for is in the brief under another key.
+    fn is_shown(&self, key: &str) -> bool {
+        let phrases = self.task.pipelines.headings(key);
+        self.task.shelf.source().iter().any(|page| {
+            let taken = merged(self.taken.get(&page.path).cloned().unwrap_or_default());
+            let sections = page.sections(&phrases);
+            sections
+                .iter()
+                .any(|section| is_inside(&section.whole, &taken))
+        })
     }
 
     fn blocks_of(&mut self, page: &Page, key: &str, phrases: &[String]) -> Vec<Block> {

@@ -28,14 +28,34 @@ pub enum HandoffError {
         /// Those that there are.
         known: Vec<String>,
     },
+    /// No pipeline has this phase.
+    #[error("no pipeline has a phase `{phase}`")]
+    PhaseNowhere {
+        /// The phase.
+        phase: String,
+        /// Phases with the most similar names.
+        near: Vec<String>,
+    },
+    /// A field of the state holds what there is not: somebody has edited it.
+    #[error("`{field}` in the state is `{value}`; there are {}", names(known))]
+    StateValue {
+        /// The field.
+        field: &'static str,
+        /// What it holds.
+        value: String,
+        /// What it may hold.
+        known: Vec<String>,
+        /// Where the state lies.
+        path: String,
+    },
     /// Several pipelines lead from one phase to the other, or none.
-    #[error("{} from `{from}` to `{to}`", if known.is_empty() { "no pipeline leads" } else { "several pipelines lead" })]
+    #[error("{} from `{from}` to `{to}`", if known.is_empty() { "no pipeline has both phases: none leads" } else { "several pipelines lead" })]
     WhichPipeline {
         /// The first phase.
         from: String,
         /// The second phase.
         to: String,
-        /// The pipelines that lead there; where there are none, all.
+        /// The pipelines that lead there.
         known: Vec<String>,
     },
     /// The project's pipeline is of another type.
@@ -165,7 +185,8 @@ impl HandoffError {
             Self::WhichPipeline { .. } => "pipeline_ambiguous",
             Self::OtherPipeline { .. } => "pipeline_differs",
             Self::OtherPhases(_) => "phases_differ",
-            Self::UnknownPhase { .. } => "phase_unknown",
+            Self::UnknownPhase { .. } | Self::PhaseNowhere { .. } => "phase_unknown",
+            Self::StateValue { .. } => "state_value",
             Self::Backwards { .. } => "phase_order",
             Self::OtherPosition { .. } => "position_differs",
             Self::NotBegun(_) => "phase_not_begun",
@@ -199,6 +220,16 @@ impl HandoffError {
             Self::UnknownPipeline { .. } => {
                 "name one of them, or describe it in `pipeline-config.json`".to_owned()
             }
+            Self::PhaseNowhere { near, .. } if near.is_empty() => {
+                "docs/handoff.md lists the phases of each pipeline".to_owned()
+            }
+            Self::PhaseNowhere { near, .. } => format!("the nearest names are {}", names(near)),
+            Self::StateValue { .. } => {
+                "correct the field, or describe what it names in `pipeline-config.json`".to_owned()
+            }
+            Self::WhichPipeline { known, .. } if known.is_empty() => {
+                "name two phases of one pipeline".to_owned()
+            }
             Self::WhichPipeline { known, .. } => {
                 format!("name one with `--pipeline`: {}", names(known))
             }
@@ -209,9 +240,7 @@ impl HandoffError {
                 "restore the phases in `pipeline-config.json`, or move the state file away"
                     .to_owned()
             }
-            Self::UnknownPhase { .. } => {
-                "name one of its phases, or another pipeline with `--pipeline`".to_owned()
-            }
+            Self::UnknownPhase { .. } => "name one of its phases".to_owned(),
             Self::Backwards { to, .. } => format!("`handoff restart --phase {to}` goes back"),
             Self::OtherPosition { current, .. } => {
                 format!(
@@ -227,7 +256,9 @@ impl HandoffError {
             ),
             Self::OnHold(_) => "`handoff resume` goes on".to_owned(),
             Self::Completed(_) => "`handoff restart --phase PHASE` reopens it".to_owned(),
-            Self::UnknownStep { .. } => "name the number of a story with `--step`".to_owned(),
+            Self::UnknownStep { .. } => {
+                "name the number of a story with `handoff transition … --step N`".to_owned()
+            }
             Self::NoState { .. } => {
                 "begin with `handoff transition`, or let `handoff resume` infer it".to_owned()
             }
@@ -240,9 +271,10 @@ impl HandoffError {
                     .to_owned()
             }
             Self::StateChanged { .. } => "look at the state, and run the command again".to_owned(),
-            Self::OtherProject { .. } => {
-                "choose another name; or, if the project has moved, `handoff resume --adopt-path`"
-                    .to_owned()
+            Self::OtherProject { stored, .. } => {
+                format!(
+                    "run it in `{stored}`, or say `--project-path {stored}`; if the project has moved, `handoff resume --adopt-path`; else choose another name"
+                )
             }
             Self::NothingFound(_) => {
                 "check `--project-path`, or begin with `handoff transition`".to_owned()
@@ -258,6 +290,7 @@ impl HandoffError {
             Self::Host(error) => error.path().map(Path::to_string_lossy),
             Self::Config { path, .. }
             | Self::NoState { path, .. }
+            | Self::StateValue { path, .. }
             | Self::BadState { path, .. }
             | Self::StateChanged { path } => Some(Cow::Borrowed(path)),
             _ => None,

@@ -95,9 +95,44 @@ fn judge_artifact(desk: &Desk, pipelines: &Pipelines, name: &str, judged: &mut J
         failures.extend(faults);
         invalid.push(found);
     }
+    if places.len() > 1
+        && failures
+            .iter()
+            .all(|failure| failure.starts_with(NOT_FOUND))
+    {
+        failures = vec![format!("{NOT_FOUND}{}", places.join(" or "))];
+    }
+    judged
+        .warnings
+        .extend(invalid.iter().filter_map(headings_there));
     judged.failures.extend(failures);
     judged.failed_paths.extend(places);
     judged.invalid.extend(invalid);
+}
+
+/// Headings that are named where one is missing.
+const NAMED_HEADINGS: usize = 8;
+
+/// Which headings an artifact has that lacks one.
+fn headings_there(found: &Found) -> Option<String> {
+    let headings = outline(&found.text).headings;
+    let named: Vec<String> = headings
+        .iter()
+        .take(NAMED_HEADINGS)
+        .map(|heading| format!("“{}”", plain_line(&heading.text)))
+        .collect();
+    let more = if headings.len() > named.len() {
+        ", …"
+    } else {
+        ""
+    };
+    (!named.is_empty()).then(|| {
+        format!(
+            "Headings of {}: {}{more}",
+            found.artifact.path,
+            named.join(", ")
+        )
+    })
 }
 
 /// How the failure of an artifact begins that is not there.

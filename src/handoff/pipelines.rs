@@ -2,11 +2,12 @@
 
 use super::desk::Desk;
 use super::error::HandoffError;
+use crate::packet::eligibility::nearest;
 use std::collections::BTreeMap;
 use vibey_context_contracts::handoff::config::{
     CONFIG_MAX_BYTES, Defaults, PhaseConfig, Pipeline, PipelineConfig, Rule, Transition, parse,
 };
-use vibey_context_contracts::handoff::state::Settings;
+use vibey_context_contracts::handoff::state::{PipelineState, Settings};
 use vibey_context_contracts::handoff::threshold::Threshold;
 use vibey_context_host::read::read_regular;
 
@@ -86,12 +87,51 @@ impl Pipelines {
                     known,
                 })
             }
-            (None, _) => Err(HandoffError::WhichPipeline {
+            (None, _) => Err(self.leading_nowhere(from, to)),
+        }
+    }
+
+    /// Why no pipeline has both phases.
+    fn leading_nowhere(&self, from: &str, to: &str) -> HandoffError {
+        let mut phases: Vec<String> = self
+            .all()
+            .flat_map(|route| &route.pipeline.phases)
+            .map(|phase| phase.name.clone())
+            .collect();
+        phases.sort();
+        phases.dedup();
+        let missing = [from, to]
+            .into_iter()
+            .find(|name| !phases.iter().any(|phase| phase == name));
+        match missing {
+            Some(phase) => HandoffError::PhaseNowhere {
+                phase: phase.to_owned(),
+                near: nearest(phase, &phases),
+            },
+            None => HandoffError::WhichPipeline {
                 from: from.to_owned(),
                 to: to.to_owned(),
-                known: self.types(),
-            }),
+                known: Vec::new(),
+            },
         }
+    }
+
+    /// The pipeline of a state.
+    ///
+    /// # Errors
+    /// [`HandoffError::StateValue`].
+    pub(crate) fn of_state(
+        &self,
+        desk: &Desk,
+        state: &PipelineState,
+    ) -> Result<Route<'_>, HandoffError> {
+        self.named(&state.pipeline_type)
+            .map_err(|_| HandoffError::StateValue {
+                field: "pipeline_type",
+                value: state.pipeline_type.clone(),
+                known: self.types(),
+                path: desk.shown(&desk.state_path()),
+            })
     }
 
     /// Every pipeline, by type.
@@ -275,7 +315,7 @@ mod tests {
             matches!(name("ux-research", "info-arch"), Err(HandoffError::WhichPipeline { known, .. }) if known.len() == 2)
         );
         assert!(
-            matches!(name("fix", "nowhere"), Err(HandoffError::WhichPipeline { known, .. }) if known.len() == 4)
+            matches!(name("fix", "nowhere"), Err(HandoffError::PhaseNowhere { phase, .. }) if phase == "nowhere")
         );
     }
 }

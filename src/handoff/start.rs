@@ -1,5 +1,6 @@
 //! From what was read of a state to one that goes on: the stored one, or where there is none, one that is made.
 
+use super::change::adopt;
 use super::desk::Desk;
 use super::error::HandoffError;
 use super::store::{Reading, Seen, lost, orphan};
@@ -39,16 +40,12 @@ pub(crate) fn start(
     let (seen, mut warnings) = match reading {
         Reading::Found(stored) => {
             let mut state = stored.state;
-            let here = desk.shown(&desk.project_path);
-            let has_moved = desk.adopt_path && state.project_path != here;
-            if has_moved {
-                state.project_path = here;
-            }
+            let moved = adopt(desk, &mut state);
             return Ok(Start {
                 state,
                 seen: stored.seen,
-                is_new: has_moved || stored.warning.is_some(),
-                warnings: stored.warning.into_iter().collect(),
+                is_new: moved.is_some() || stored.warning.is_some(),
+                warnings: stored.warning.into_iter().chain(moved).collect(),
                 reconstruction: None,
             });
         }

@@ -122,14 +122,15 @@ fn route_of<'a>(
     let Reading::Found(stored) = reading else {
         return named.map_or_else(|| pipelines.leading(asked.from, asked.to), Ok);
     };
-    let stored = stored.state.pipeline_type.as_str();
+    let route = pipelines.of_state(desk, &stored.state)?;
+    let stored = route.name;
     match named.filter(|given| given.name != stored) {
         Some(given) => Err(HandoffError::OtherPipeline {
             project: desk.project.to_string(),
             stored: stored.to_owned(),
             given: given.name.to_owned(),
         }),
-        None => pipelines.named(stored),
+        None => Ok(route),
     }
 }
 

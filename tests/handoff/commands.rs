@@ -215,10 +215,7 @@ fn words_that_mean_nothing_are_errors_and_write_nothing() {
             ],
             "phase_unknown",
         ),
-        (
-            &["transition", "--from", "a", "--to", "b"],
-            "pipeline_ambiguous",
-        ),
+        (&["transition", "--from", "a", "--to", "b"], "phase_unknown"),
         (
             &["transition", "--from", "ux-research", "--to", "info-arch"],
             "pipeline_ambiguous",
@@ -396,4 +393,34 @@ fn a_failure_of_the_system_names_its_path() {
         error.path.unwrap().ends_with("pipeline-state-shop.json"),
         "the path is told"
     );
+}
+
+#[test]
+fn a_phase_of_no_pipeline_is_told_with_the_nearest_names() {
+    let stage = Stage::specified();
+    let error = stage
+        .transition("spec-writer", "implement", &["--json"])
+        .expect(2)
+        .error();
+    assert_eq!(error.message, "no pipeline has a phase `implement`");
+    let help = error.help.unwrap();
+    assert!(help.contains("`implementer`"), "{help}");
+    let run = stage.step("two").expect(2);
+    assert!(run.stderr.contains("a whole number"), "{}", run.stderr);
+}
+
+#[test]
+fn a_state_edited_by_hand_is_told_with_field_and_values() {
+    let stage = Stage::implementing();
+    let mut state = stage.state();
+    state["pipeline_type"] = serde_json::json!("waterfall");
+    stage.write_state(&state);
+    for words in [&["status"][..], &["resume"], &["finish"]] {
+        let error = stage.run(&[words, &["--json"]].concat()).expect(2).error();
+        assert_eq!(
+            error.message,
+            "`pipeline_type` in the state is `waterfall`; there are `debug`, `full-product`, `sdd`, `ui-lifecycle`"
+        );
+        assert!(error.path.unwrap().ends_with("pipeline-state-shop.json"));
+    }
 }

@@ -94,7 +94,7 @@ pub struct TransitionArgs {
     #[arg(long, value_name = "TYPE")]
     pub pipeline: Option<String>,
     /// User story to work on [default: the state's, else the first]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     pub step: Option<u32>,
     /// Go on although the pipeline stands elsewhere
     #[arg(long)]
@@ -157,6 +157,11 @@ pub struct DashboardArgs {
     /// The arguments of every command.
     #[command(flatten)]
     pub common: CommonArgs,
+}
+
+fn whole_number(text: &str) -> Result<u32, String> {
+    text.parse()
+        .map_err(|_| "it is the number of a story, a whole number".to_owned())
 }
 
 /// What every command is told, with what only some take.

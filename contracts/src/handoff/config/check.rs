@@ -43,7 +43,7 @@ fn check_pipeline(at: &str, pipeline: &Pipeline) -> Result<(), Fault> {
         if !phases.insert(phase.name.as_str()) {
             return Err((
                 format!("{at}.name"),
-                format!("phase `{}` stands twice", phase.name),
+                format!("`{at}.name`: phase `{}` stands twice", phase.name),
             ));
         }
         for (nth, artifact) in phase.artifacts.iter().enumerate() {

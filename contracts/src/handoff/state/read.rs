@@ -80,7 +80,17 @@ fn check(state: &PipelineState) -> Result<(), String> {
     if is_known {
         return Ok(());
     }
-    Err("`current_phase` is none of `phases`".to_owned())
+    let known: Vec<String> = state
+        .phases
+        .iter()
+        .map(|phase| format!("{} `{}`", phase.phase_number, phase.phase_name))
+        .collect();
+    Err(format!(
+        "`current_phase` is {} `{}`, none of `phases`: {}",
+        current.phase_number,
+        current.phase_name,
+        known.join(", ")
+    ))
 }
 
 #[cfg(test)]
