@@ -218,13 +218,14 @@ fn first_heading(body: &str) -> Option<String> {
 
 /// A page as Markdown; one that no parser should be given stays as it is.
 fn page(html: &str, base: Option<&str>) -> Document {
-    match web_page::markdown(html, base) {
+    let page = web_page::read(html, base);
+    match page.body {
         Some(body) => Document {
-            title: first_heading(&body).or_else(|| web_page::title(html)),
+            title: first_heading(&body).or(page.title),
             ..untitled(body)
         },
         None => Document {
-            title: web_page::title(html),
+            title: page.title,
             warnings: vec!["the page is too intricate for Markdown and stays HTML".to_owned()],
             ..untitled(html.to_owned())
         },
