@@ -1,9 +1,13 @@
 //! What makes a run refuse, before anything is written?
 
 use super::context::counted;
+use crate::text::neutralise::excerpt;
 use std::path::PathBuf;
 use vibey_context_contracts::canonical::CanonicalError;
 use vibey_context_host::error::HostError;
+
+/// Characters of a path that a message shows: what no system takes for a path is no use to anybody.
+pub const PATH_MAX_CHARS: usize = 4096;
 
 /// A refusal. Exit code and hint are decided by the command line.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +33,7 @@ pub enum Refused {
         names: Vec<String>,
     },
     /// The artifact is not there.
-    #[error("artifact `{}` does not exist", path.display())]
+    #[error("artifact `{}` does not exist", excerpt(&path.to_string_lossy(), PATH_MAX_CHARS))]
     ArtifactMissing {
         /// As it was named.
         path: PathBuf,

@@ -118,25 +118,84 @@ fn cuts_close_what_they_open() {
 
 #[test]
 fn pages_that_would_keep_a_parser_busy_stay_as_they_are() {
-    let web = Web::start(|request| {
-        ok(
-            "text/html",
-            match request.path.as_str() {
-                "/deep" => "<div>".repeat(200_000),
-                "/wide" => format!("<p {}>", "a ".repeat(200_000)),
-                _ => format!("<p>{}{}", "<b>".repeat(300), "<p>x".repeat(100_000)),
-            },
-        )
-    });
-    for path in ["/deep", "/wide", "/formatting"] {
-        let rig = Rig::new();
-        rig.links(&[(&web.url(path), "spec")]);
-        let made = rig.make_local(&["--consumer", "brief"]);
-        assert!(
-            made.warnings().contains("too intricate for Markdown"),
-            "{path}"
-        );
+    let bold: String = (0..300).map(|number| format!("<b a={number}>")).collect();
+    let rig = Rig::new();
+    let pages = [
+        "<div>".repeat(200_000),
+        format!("<p>{bold}{}", "<p>x".repeat(100_000)),
+        format!("<svg>{}", "<td>".repeat(10_000)),
+        "<rt>".repeat(20_000),
+        "<optgroup>".repeat(20_000),
+        "<div><object></div></object>".repeat(20_000),
+        format!("{}<title>{}", "<div>".repeat(500), "<b>".repeat(20_000)),
+    ];
+    let harmless = ["<".repeat(200_000), "<a".repeat(2_000_000)];
+    let mut uris = Vec::new();
+    for (number, page) in pages.iter().chain(&harmless).enumerate() {
+        rig.file(&format!("tree/{number}"), format!("<!doctype html>{page}"));
+        uris.push(format!("/{number}"));
     }
+    let links: Vec<(&str, &str)> = uris.iter().map(|uri| (uri.as_str(), "spec")).collect();
+    rig.links(&links);
+    let made = rig.make(&["--consumer", "brief"]);
+    assert_eq!(made.report["refs_resolved"], uris.len());
+    let warnings = made.warnings();
+    for (number, uri) in uris.iter().enumerate() {
+        let intricate =
+            warnings.contains(&format!("`{uri}` the page is too intricate for Markdown"));
+        assert_eq!(intricate, number < pages.len(), "{uri}: {warnings}");
+    }
+}
+
+#[test]
+fn documents_that_would_keep_the_rest_busy_are_done_at_once() {
+    let rig = Rig::new();
+    for (name, text) in [
+        ("markers", "<!--BEGIN ".repeat(200_000)),
+        ("headings", "# a\n".repeat(200_000)),
+        ("sections", "## a\n".repeat(300_000)),
+    ] {
+        rig.file(&format!("tree/{name}.md"), text);
+    }
+    // The bound of every run would end one that takes the square of that.
+    for (consumer, role) in [
+        ("full", "spec"),
+        ("brief", "spec"),
+        ("reviewer", ""),
+        ("author", "scratch"),
+    ] {
+        rig.links(&["/markers.md", "/headings.md", "/sections.md"].map(|uri| (uri, role)));
+        let made = rig.make(&["--consumer", consumer]);
+        assert_eq!(made.report["refs_resolved"], 3);
+    }
+}
+
+#[test]
+fn a_large_document_is_held_once_for_all_its_links() {
+    let rig = Rig::new();
+    rig.file(
+        "tree/large.md",
+        "A line of a large document, one of many.\n".repeat(50_000),
+    );
+    let uris: Vec<String> = (0..100)
+        .map(|number| format!("/large.md#{number}"))
+        .collect();
+    let links: Vec<(&str, &str)> = uris.iter().map(|uri| (uri.as_str(), "spec")).collect();
+    rig.links(&links);
+    // Half a gigabyte would not hold it twice for each.
+    let script = "ulimit -v 500000; exec \"$0\" \"$@\"";
+    let mut command = rig.dir.program(&rig.brain(), "/bin/sh");
+    command.args([
+        "-c",
+        script,
+        crate::harness::BIN,
+        "materialize",
+        super::rig::THREAD,
+        "--json",
+    ]);
+    let made = super::rig::made(crate::harness::outcome(&mut command));
+    assert_eq!(made.report["refs_resolved"], 100);
+    assert_eq!(made.report["ceiling_hit"], true);
 }
 
 #[test]

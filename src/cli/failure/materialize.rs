@@ -1,7 +1,9 @@
 //! What a refusal of `materialize` is called, and what to do about it.
 
 use super::Failure;
-use crate::materialize::refused::Refused;
+use crate::materialize::refused::{PATH_MAX_CHARS, Refused};
+use crate::text::neutralise::excerpt;
+use std::path::Path;
 use vibey_context_contracts::exit;
 
 impl From<Refused> for Failure {
@@ -25,7 +27,8 @@ impl From<Refused> for Failure {
                     [] => "check the path and the working directory".to_owned(),
                     names => format!("nearby paths in the brain: {}", names.join(", ")),
                 };
-                refuse("artifact_missing", &help).at(&path)
+                let shown = excerpt(&path.to_string_lossy(), PATH_MAX_CHARS);
+                refuse("artifact_missing", &help).at(Path::new(&shown))
             }
             Refused::ArtifactEscapes { canonical } => {
                 refuse("artifact_escapes", "name a file in the brain").at(&canonical)

@@ -18,10 +18,13 @@ use std::rc::Rc;
 pub(super) const DEPTH_MAX: usize = 400;
 
 /// Elements of a page: with their texts some hundred megabytes. Real ones have thousands.
-const ELEMENTS_MAX: usize = 1_000_000;
+const ELEMENTS_MAX: usize = 500_000;
 
-/// Steps of everything that is quadratic: some seconds.
-const STEPS_MAX: usize = 1_000_000_000;
+/// Steps of everything that is quadratic: about a second.
+const STEPS_MAX: usize = 200_000_000;
+
+/// Steps to compare attributes, by their places: a second. A long comment and a picture in an address have such places too.
+const ATTRIBUTE_STEPS_MAX: usize = 300_000_000;
 
 /// Elements whose content is a tree of its own, which no depth counts.
 const TEMPLATES_MAX: usize = 2_000;
@@ -80,6 +83,7 @@ struct Counts {
     elements: Cell<usize>,
     templates: Cell<usize>,
     steps: Cell<usize>,
+    attribute_steps: Cell<usize>,
     too_deep: Cell<bool>,
     /// Calls of the tree.
     calls: Cell<usize>,
@@ -104,7 +108,8 @@ impl Counts {
         let places = piece.bytes().filter(|byte| is_place(byte)).count();
         if self.calls_before.replace(self.calls.get()) == self.calls.get() {
             self.places.set(self.places.get() + places);
-            self.stepped(self.places.get() * places);
+            let steps = self.attribute_steps.get() + self.places.get() * places;
+            self.attribute_steps.set(steps);
         } else {
             self.places.set(places);
         }
@@ -115,6 +120,7 @@ impl Counts {
             || self.elements.get() > ELEMENTS_MAX
             || self.templates.get() > TEMPLATES_MAX
             || self.steps.get() > STEPS_MAX
+            || self.attribute_steps.get() > ATTRIBUTE_STEPS_MAX
     }
 }
 
