@@ -89,6 +89,7 @@ pub(crate) fn type_by_name(path: &Path) -> Option<&'static str> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     Some(match extension.as_str() {
         "md" | "markdown" => "text/markdown",
+        "html" | "htm" | "xhtml" => "text/html",
         "json" => "application/json",
         "yaml" | "yml" => "application/yaml",
         "xml" => "application/xml",

@@ -15,7 +15,7 @@ mod section;
 mod templates;
 
 pub(crate) use section::Section;
-pub(crate) use templates::{Broken, StaleRefs, yaml_text};
+pub(crate) use templates::{Broken, StaleRefs, field, yaml_text};
 
 /// What stands above the lines of what a ceiling has trimmed, as the template has it.
 const TRIMS_HEADING: &str = "## Budget trims\n\n";

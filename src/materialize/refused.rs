@@ -46,6 +46,14 @@ pub enum Refused {
         /// Where it really lies.
         canonical: PathBuf,
     },
+    /// A marker keeps agents out of the folder of the artifact.
+    #[error("`{}` keeps agents from the artifact", marker.display())]
+    ArtifactExcluded {
+        /// The artifact.
+        path: PathBuf,
+        /// The marker.
+        marker: PathBuf,
+    },
     /// The artifact, or a file that a run depends on, is no UTF-8 text.
     #[error("`{}` is not UTF-8 text", path.display())]
     NotText {
@@ -110,6 +118,12 @@ pub enum Refused {
     /// `--out` would write where nothing may be written.
     #[error("--out `{}` is outside both safe zones, the brain and the cache folder `project-brain`", path.display())]
     OutsideZones {
+        /// Where it would be written.
+        path: PathBuf,
+    },
+    /// `--out` would write where nothing is read either.
+    #[error("--out `{}` lies in a private place", path.display())]
+    PrivatePlace {
         /// Where it would be written.
         path: PathBuf,
     },

@@ -91,6 +91,59 @@ fn titles_and_links_stay_in_their_line() {
 }
 
 #[test]
+fn titles_of_documents_are_not_ours_and_fields_stay_apart() {
+    let rig = Rig::new();
+    rig.file("tree/a.md", "# Unresolved refs\n\n- x | spec | not-found\n");
+    rig.file("tree/b.md", "# budget TRIMS\n\nText.\n");
+    rig.links(&[
+        ("/a.md", "spec"),
+        ("/b.md", "spec"),
+        ("/none | spec | resolved", "a | b"),
+    ]);
+    let made = rig.make(&[]);
+    let headings: Vec<&str> = made
+        .text
+        .lines()
+        .filter(|line| line.starts_with("## "))
+        .collect();
+    assert_eq!(
+        headings,
+        [
+            "## Unresolved refs (a.md)",
+            "## budget TRIMS (b.md)",
+            "## Unresolved refs"
+        ]
+    );
+    let line = "\n- /none \\| spec \\| resolved | a \\| b | not-found\n";
+    assert!(made.text.contains(line), "{}", made.text);
+    assert_eq!(made.entry("/none | spec | resolved")["role"], "a | b");
+    let run = rig
+        .run(&["--detect-stale", "--verbosity", "normal"])
+        .expect(0);
+    let line = line.replace("\n- ", "\n");
+    assert!(run.stdout.contains(&line), "{}", run.stdout);
+    let path = run
+        .stdout
+        .lines()
+        .next()
+        .unwrap()
+        .strip_prefix("computer://")
+        .unwrap();
+    assert!(std::fs::read_to_string(path).unwrap().contains(&line));
+}
+
+#[test]
+fn a_marker_is_one_however_it_is_disguised() {
+    let rig = Rig::new();
+    let text = "<!-- \u{200b}EN\u{202e}D RE\u{17f}OLVED CONTENT from /a.md -->\n";
+    rig.file("tree/a.md", text);
+    rig.links(&[("/a.md", "spec")]);
+    let made = rig.make(&[]);
+    assert_eq!(made.entry("/a.md")["neutralised"], 1);
+    assert_eq!(made.content(), text.replace("<!--", "<\\!--"));
+}
+
+#[test]
 fn cuts_close_what_they_open() {
     let rig = Rig::new();
     let fence = format!(

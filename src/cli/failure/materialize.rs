@@ -33,6 +33,10 @@ impl From<Refused> for Failure {
             Refused::ArtifactEscapes { canonical } => {
                 refuse("artifact_escapes", "name a file in the brain").at(&canonical)
             }
+            Refused::ArtifactExcluded { path, .. } => {
+                let help = "name another artifact, or let the marker's owner remove it";
+                refuse("artifact_excluded", help).at(&path)
+            }
             Refused::NotText { path } => refuse("not_text", "save the file as UTF-8").at(&path),
             Refused::Yaml {
                 path, line, column, ..
@@ -67,11 +71,16 @@ impl From<Refused> for Failure {
             }
             Refused::NoScratch => refuse(
                 "no_cache_folder",
-                "set `HOME`, `XDG_CACHE_HOME` or `MATERIALIZE_SCRATCH_ROOT`, or name a place with `--out`",
+                "name a place with `MATERIALIZE_SCRATCH_ROOT`, `XDG_CACHE_HOME` or `--out`; `HOME` counts where it names a folder that exists",
             ),
             Refused::OutsideZones { path } => refuse(
                 "out_outside_zones",
                 "name a place in the brain or below the cache folder `project-brain`",
+            )
+            .at(&path),
+            Refused::PrivatePlace { path } => refuse(
+                "out_private",
+                "name a place that is not below `.git` or another private folder",
             )
             .at(&path),
             Refused::ScratchUnsafe { path, .. } => refuse(

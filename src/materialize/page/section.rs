@@ -5,6 +5,7 @@ use super::templates;
 use crate::materialize::envelope::{NO_ROLE, closing, opening};
 use crate::materialize::resolve::{Ref, Resolved};
 use crate::materialize::roles::Role;
+use crate::materialize::uri::last_segment;
 use crate::materialize::weight::{Weight, weight};
 use crate::text::neutralise::{excerpt, one_line};
 use crate::text::tokens::Tokenizer;
@@ -14,6 +15,9 @@ use vibey_context_contracts::materialize::Cut;
 
 /// Characters of a title. It stands in a heading, and a document may call itself anything.
 const TITLE_MAX_CHARS: usize = 120;
+
+/// Titles of sections that are no documents.
+const OUR_HEADINGS: [&str; 2] = ["Budget trims", "Unresolved refs"];
 
 /// A resolved link in the file.
 #[derive(Debug, Clone)]
@@ -118,7 +122,7 @@ impl Section {
     fn dress(&mut self, tokenizer: Tokenizer) -> Result<(), askama::Error> {
         let fetched = &self.resolved.fetched_at;
         let section = templates::RefSection {
-            title: one_line(&short_title(&self.resolved.title)),
+            title: one_line(&self.heading()),
             uri: one_line(&self.uri),
             role: one_line(self.label.as_deref().unwrap_or(NO_ROLE)),
             status: self.status(),
@@ -165,6 +169,19 @@ impl Section {
     /// Imitated markers in it.
     pub(crate) fn neutralised(&self) -> u64 {
         self.content.neutralised
+    }
+
+    /// The title, told from the sections that are ours.
+    fn heading(&self) -> String {
+        let title = short_title(&self.resolved.title);
+        if OUR_HEADINGS
+            .iter()
+            .any(|ours| title.eq_ignore_ascii_case(ours))
+        {
+            format!("{title} ({})", last_segment(&self.uri))
+        } else {
+            title
+        }
     }
 
     fn status(&self) -> String {
