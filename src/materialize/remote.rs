@@ -241,11 +241,11 @@ async fn ask_all(questions: &[Question], network: &Network) -> Answers<Reply> {
             })),
         }
     }
-    let is_program = |name: &&str| matches!(network.servers.get(*name), Some(Server::Stdio(_)));
+    let is_program = |name: &str| matches!(network.servers.get(name), Some(Server::Stdio(_)));
     // Where the system does not tell which processes there are, their groups end all the same.
     let descendants = servers
         .keys()
-        .any(|name| is_program(&name))
+        .any(|name| is_program(name))
         .then(|| Descendants::adopt().ok().flatten());
     for (name, resources) in servers {
         jobs.push(Box::pin(ask_server(name, resources, network)));

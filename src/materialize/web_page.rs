@@ -61,11 +61,8 @@ fn only(document: &Rc<Node>, wanted: &str) -> Option<Rc<Node>> {
     while let Some(node) = open.pop() {
         match tag(&node) {
             Some(tag) if EMPTY_TAGS.contains(&tag) || AROUND_TAGS.contains(&tag) => continue,
-            Some(tag) if tag == wanted => {
-                if found.replace(Rc::clone(&node)).is_some() {
-                    return None;
-                }
-            }
+            // A second one.
+            Some(tag) if tag == wanted && found.replace(Rc::clone(&node)).is_some() => return None,
             _ => {}
         }
         open.extend(node.children.borrow().iter().cloned());

@@ -44,7 +44,7 @@ fn a_partner_that_hears_no_more_may_end_by_itself() {
         command.stderr = Output::Null;
         let (sender, _receiver, mut partner) = converse(&command).unwrap();
         assert!(partner.take_stderr().is_none(), "it is not captured");
-        assert!(!partner.ended().unwrap().is_some());
+        assert!(partner.ended().unwrap().is_none());
         drop(sender);
         until("the end of the program", || {
             partner.ended().unwrap().is_some()

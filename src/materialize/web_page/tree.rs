@@ -59,7 +59,8 @@ pub(super) fn parse(html: &str) -> Tree {
     let mut parser = parse_document(sink, options);
     let mut rest = html;
     while !rest.is_empty() {
-        let (piece, behind) = rest.split_at(rest.floor_char_boundary(PIECE_BYTES));
+        let end = (PIECE_BYTES..rest.len()).find(|at| rest.is_char_boundary(*at));
+        let (piece, behind) = rest.split_at(end.unwrap_or(rest.len()));
         parser.process(StrTendril::from(piece));
         counts.fed(piece);
         if counts.is_too_much() {
