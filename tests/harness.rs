@@ -137,7 +137,12 @@ impl Dir {
 
     /// A command with nothing but `PATH` (an empty folder) and `HOME`, in `cwd`.
     pub(crate) fn command(&self, cwd: &Path) -> assert_cmd::Command {
-        let mut command = assert_cmd::Command::new(BIN);
+        self.program(cwd, BIN)
+    }
+
+    /// The same with another program.
+    pub(crate) fn program(&self, cwd: &Path, program: &str) -> assert_cmd::Command {
+        let mut command = assert_cmd::Command::new(program);
         command
             .env_clear()
             .env("PATH", self.home().join("no-programs"))

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 mod hidden;
 
-pub use hidden::count_hidden;
+pub use hidden::{count_hidden, is_ignorable};
 
 /// The text with every hidden character as `<U+XXXX>` (uppercase hexadecimal, at least four digits), and how many
 /// there were.

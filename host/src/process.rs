@@ -48,7 +48,7 @@ mod watcher;
 
 pub use capture::{Bound, Captured};
 #[cfg(feature = "tokio")]
-pub use converse::{Ended, Partner, converse};
+pub use converse::{Descendants, Ended, Partner, converse};
 #[cfg(feature = "tokio")]
 pub use future::run_async;
 

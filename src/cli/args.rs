@@ -12,7 +12,8 @@ use vibey_context_contracts::materialize::{Consumer, Mode};
 
 /// Compile what a coding agent reads before it works
 ///
-/// Offline and reproducible: the same skills and the same request give the same bytes, on any machine.
+/// Packets need no network and are reproducible: the same skills and the same request give the same bytes, on any machine.
+/// Only `materialize` asks servers: those that links name, and nothing else.
 #[derive(Debug, Parser)]
 #[command(
     name = "vibey-context",
@@ -21,7 +22,7 @@ use vibey_context_contracts::materialize::{Consumer, Mode};
     arg_required_else_help = true
 )]
 #[command(
-    after_help = "Exit codes: 0 done, 1 error or usage, 2 a structured result that says no (see docs/exit-codes.md)"
+    after_help = "Exit codes: 0 done, 1 error or refused, 2 a structured result that says no; wrong usage is 1, or 2 for `materialize` and `markers` (see docs/exit-codes.md)"
 )]
 pub struct Cli {
     /// Read skills below ROOT (repeatable)

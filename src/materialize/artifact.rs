@@ -4,6 +4,7 @@ use super::local::relative_text;
 use super::nearby::nearby;
 use super::refused::Refused;
 use super::yaml_file::{self, needed_text, no_text};
+use crate::policy::excluded_by;
 use crate::text::frontmatter;
 use crate::text::markdown::outline;
 use crate::text::neutralise::plain_line;
@@ -77,6 +78,12 @@ pub(crate) fn locate(named: Option<&Path>, cwd: &Path, brain: &Path) -> Result<P
             return Err(Refused::ArtifactMissing { path, nearby });
         }
     };
+    if let Some(marker) = excluded_by(Path::new("/"), &path)? {
+        return Err(Refused::ArtifactExcluded {
+            path: found,
+            marker: Path::new("/").join(marker),
+        });
+    }
     if found.is_dir() {
         only_file(&found, brain)
     } else {
@@ -227,6 +234,7 @@ fn name(map: &Mapping, key: &'static str, path: &Path) -> Result<Option<String>,
 /// [`Refused::UnsafeName`].
 pub(crate) fn safe_name(key: &'static str, text: &str, path: &Path) -> Result<String, Refused> {
     let why = match RelPath::new(text) {
+        Err(_) if text.starts_with('/') => "is an absolute path",
         Err(HostError::InvalidComponent { reason, .. }) => reason,
         Err(_) => "is no name",
         Ok(name) if name.parent().is_some() => "holds a slash",

@@ -15,8 +15,10 @@ use vibey_context_contracts::conductor::time::{parse, rfc3339};
 use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_host::error::HostError;
 use vibey_context_host::lock::{LockGuard, acquire};
-use vibey_context_host::read::read_regular;
-use vibey_context_host::write::{Durability, create_folder, replace_private};
+use vibey_context_host::read::{EntryKind, kind_of, read_regular};
+use vibey_context_host::write::{
+    Durability, create_folder, remove_file, remove_tree, replace_private,
+};
 
 /// How long an answer stands for its link, in milliseconds: 24 hours, as the original skill has it.
 const FRESH_MS: u64 = 24 * 60 * 60 * 1000;
@@ -96,16 +98,20 @@ struct Meta {
 
 impl Cache {
     /// What an earlier run has kept for a link.
-    pub(crate) fn look_up(&self, key: &Key) -> Known {
+    pub(crate) fn look_up(&self, key: &Key, patience: &mut Patience) -> Known {
         let Some(folder) = self.entry(key) else {
             return Known::Nothing;
         };
-        if !folder.join("meta.json").exists() {
+        if folder.join("meta.json").symlink_metadata().is_err() {
             return Known::Nothing;
         }
-        // Without a lock, as in a folder that can only be read, nobody writes either.
-        let _lock = lock(&folder);
-        match self.read(key, &folder) {
+        // Whole and of one answer it is good, whoever writes meanwhile. Else a writer may be at work: when that one is done it is
+        // looked at again. Without a lock, as in a folder that can only be read, nobody writes.
+        let read = self.read(key, &folder).or_else(|_| {
+            let _lock = patience.lock(&folder);
+            self.read(key, &folder)
+        });
+        match read {
             Ok(None) => Known::Nothing,
             Ok(Some(fetched)) => {
                 let age = self.now_ms.abs_diff(fetched.fetched_ms);
@@ -120,11 +126,13 @@ impl Cache {
 
     /// The answer in a folder; `None` for one of which it is not known who gave it.
     fn read(&self, key: &Key, folder: &Path) -> Result<Option<Fetched>, String> {
-        let text = |error: HostError| error.to_string();
-        let meta = read_regular(&folder.join("meta.json"), META_MAX_BYTES).map_err(text)?;
+        let part = |name: &str, most| {
+            read_regular(&folder.join(name), most).map_err(|error| fault(name, &error))
+        };
+        let meta = part("meta.json", META_MAX_BYTES)?;
         let meta: Meta = serde_json::from_slice(&meta)
             .map_err(|error| format!("`meta.json` does not describe an answer: {error}"))?;
-        let bytes = read_regular(&folder.join("response.bin"), DOCUMENT_MAX_BYTES).map_err(text)?;
+        let bytes = part("response.bin", DOCUMENT_MAX_BYTES)?;
         if meta.uri != key.shown {
             return Err("`meta.json` describes another link".to_owned());
         }
@@ -152,7 +160,12 @@ impl Cache {
     ///
     /// # Errors
     /// The folder can not be written.
-    pub(crate) fn keep(&self, key: &Key, fetched: &Fetched) -> Result<(), HostError> {
+    pub(crate) fn keep(
+        &self,
+        key: &Key,
+        fetched: &Fetched,
+        patience: &mut Patience,
+    ) -> Result<(), HostError> {
         let Some(folder) = self.entry(key).filter(|_| fetched.storable) else {
             return Ok(());
         };
@@ -171,7 +184,10 @@ impl Cache {
             return Ok(());
         };
         create_folder(&folder, Durability::Rebuildable)?;
-        let _lock = lock(&folder)?;
+        let _lock = patience.lock(&folder)?;
+        for name in ["response.bin", "meta.json"] {
+            clear(&folder.join(name))?;
+        }
         replace_private(&folder.join("response.bin"), &fetched.bytes)?;
         replace_private(&folder.join("meta.json"), meta.as_bytes())
     }
@@ -181,8 +197,44 @@ impl Cache {
     }
 }
 
-fn lock(folder: &Path) -> Result<LockGuard, HostError> {
-    acquire(&folder.join("lock"), LOCK_WAIT, &mut || {})
+/// How long is still waited for other processes: once for all links of a run, not for each.
+#[derive(Debug)]
+pub(crate) struct Patience(Duration);
+
+impl Patience {
+    /// All of it.
+    pub(crate) fn new() -> Self {
+        Self(LOCK_WAIT)
+    }
+
+    fn lock(&mut self, folder: &Path) -> Result<LockGuard, HostError> {
+        let lock = acquire(&folder.join("lock"), self.0, &mut || {});
+        if matches!(lock, Err(HostError::LockTimeout { .. })) {
+            self.0 = Duration::ZERO;
+        }
+        lock
+    }
+}
+
+/// Removes what no answer can replace: a folder, a FIFO.
+fn clear(path: &Path) -> Result<(), HostError> {
+    match kind_of(path)? {
+        None | Some(EntryKind::File) => Ok(()),
+        Some(EntryKind::Dir) => remove_tree(path).map(drop),
+        Some(_) => remove_file(path).map(drop),
+    }
+}
+
+/// What is wrong with a part of an entry, without its absolute path.
+fn fault(name: &str, error: &HostError) -> String {
+    match error {
+        HostError::NotRegular { kind, .. } => format!("`{name}` is a {kind}"),
+        HostError::TooLarge { .. } => format!("`{name}` is too large"),
+        error => match error.kind() {
+            Some(kind) => format!("`{name}`: {kind}"),
+            None => format!("`{name}` can not be read"),
+        },
+    }
 }
 
 #[cfg(test)]
@@ -224,20 +276,24 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let then = 1_000_000_000_000;
         let kept = fetched("x", then);
-        cache(scratch.path(), then).keep(&key(URI), &kept).unwrap();
+        cache(scratch.path(), then)
+            .keep(&key(URI), &kept, &mut Patience::new())
+            .unwrap();
         for (now, still) in [
             (then, true),
             (then + FRESH_MS - 1, true),
             (then + FRESH_MS, false),
             (then - FRESH_MS, false),
         ] {
-            let known = cache(scratch.path(), now).look_up(&key("https://u:p@h/a"));
+            let known =
+                cache(scratch.path(), now).look_up(&key("https://u:p@h/a"), &mut Patience::new());
             let Known::Answer { fetched, fresh } = known else {
                 panic!("{known:?}");
             };
             assert_eq!((*fetched, fresh), (kept.clone(), still), "{now}");
         }
-        let nothing = cache(scratch.path(), then).look_up(&key("https://h/b"));
+        let nothing =
+            cache(scratch.path(), then).look_up(&key("https://h/b"), &mut Patience::new());
         assert_eq!(nothing, Known::Nothing);
     }
 
@@ -246,7 +302,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let scratch = tempfile::tempdir().unwrap();
         cache(scratch.path(), 0)
-            .keep(&key(URI), &fetched("x", 0))
+            .keep(&key(URI), &fetched("x", 0), &mut Patience::new())
             .unwrap();
         let folder = scratch.path().join(sha256_hex(b"https://h/a\0u:p"));
         for name in ["meta.json", "response.bin"] {
@@ -263,9 +319,14 @@ mod tests {
         let cache = cache(scratch.path(), 0);
         let mut cut = fetched("x", 0);
         cut.storable = false;
-        cache.keep(&key(URI), &cut).unwrap();
-        assert_eq!(cache.look_up(&key(URI)), Known::Nothing);
-        cache.keep(&key(URI), &fetched("x", 0)).unwrap();
+        cache.keep(&key(URI), &cut, &mut Patience::new()).unwrap();
+        assert_eq!(
+            cache.look_up(&key(URI), &mut Patience::new()),
+            Known::Nothing
+        );
+        cache
+            .keep(&key(URI), &fetched("x", 0), &mut Patience::new())
+            .unwrap();
         let folder = cache.entry(&key(URI)).unwrap();
         let good = std::fs::read_to_string(folder.join("meta.json")).unwrap();
         for (name, content) in [
@@ -275,9 +336,11 @@ mod tests {
             ("meta.json", &good.replace("https://h/a", "https://h/z")),
             ("meta.json", &good.replace("1970", "year")),
         ] {
-            cache.keep(&key(URI), &fetched("x", 0)).unwrap();
+            cache
+                .keep(&key(URI), &fetched("x", 0), &mut Patience::new())
+                .unwrap();
             std::fs::write(folder.join(name), content).unwrap();
-            let known = cache.look_up(&key(URI));
+            let known = cache.look_up(&key(URI), &mut Patience::new());
             assert!(
                 matches!(known, Known::Corrupt(_)),
                 "{name} {content}: {known:?}"
@@ -315,8 +378,8 @@ mod tests {
         let cache = cache(scratch.path(), 0);
         let mut kept = fetched("x", 0);
         kept.peer = Peer::Server("digest".to_owned());
-        cache.keep(&key(URI), &kept).unwrap();
-        let Known::Answer { fetched, .. } = cache.look_up(&key(URI)) else {
+        cache.keep(&key(URI), &kept, &mut Patience::new()).unwrap();
+        let Known::Answer { fetched, .. } = cache.look_up(&key(URI), &mut Patience::new()) else {
             panic!("it was kept");
         };
         assert_eq!(fetched.peer, kept.peer);
@@ -325,7 +388,10 @@ mod tests {
         let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
         value.as_object_mut().unwrap().remove("peer");
         std::fs::write(&meta, value.to_string()).unwrap();
-        assert_eq!(cache.look_up(&key(URI)), Known::Nothing);
+        assert_eq!(
+            cache.look_up(&key(URI), &mut Patience::new()),
+            Known::Nothing
+        );
     }
 
     #[test]
@@ -334,7 +400,12 @@ mod tests {
             folder: None,
             now_ms: 0,
         };
-        cache.keep(&key(URI), &fetched("x", 0)).unwrap();
-        assert_eq!(cache.look_up(&key(URI)), Known::Nothing);
+        cache
+            .keep(&key(URI), &fetched("x", 0), &mut Patience::new())
+            .unwrap();
+        assert_eq!(
+            cache.look_up(&key(URI), &mut Patience::new()),
+            Known::Nothing
+        );
     }
 }

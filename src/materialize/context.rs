@@ -51,8 +51,8 @@ pub fn context(setup: &Setup) -> Result<Context, Refused> {
     let mut secrets = 0;
     let mut counted = BTreeSet::new();
     for section in &page.sections {
-        if !section.secrets.is_empty() && counted.insert(&section.resolved.document.body) {
-            secrets += section.secrets.len() as u64;
+        if !section.known.secrets.is_empty() && counted.insert(&section.resolved.document.body) {
+            secrets += section.known.secrets.len() as u64;
         }
         warnings.extend(findings(section));
     }
@@ -129,26 +129,26 @@ fn facts(setup: &Setup) -> Facts {
 fn findings(section: &Section) -> Vec<String> {
     let uri = &section.uri;
     let mut found = Vec::new();
-    if !section.secrets.is_empty() {
-        let kinds: BTreeSet<&str> = section.secrets.iter().copied().collect();
+    if !section.known.secrets.is_empty() {
+        let kinds: BTreeSet<&str> = section.known.secrets.iter().copied().collect();
         let kinds: Vec<&str> = kinds.into_iter().collect();
         found.push(format!(
             "`{uri}` holds {} ({})",
             counted(
-                section.secrets.len() as u64,
+                section.known.secrets.len() as u64,
                 "shape of a secret",
                 "shapes of secrets"
             ),
             kinds.join(", ")
         ));
     }
-    if section.neutralised > 0 {
-        let count = counted(section.neutralised, "envelope marker", "envelope markers");
+    if section.neutralised() > 0 {
+        let count = counted(section.neutralised(), "envelope marker", "envelope markers");
         found.push(format!("`{uri}` imitates {count}, made harmless"));
     }
-    if section.hidden > 0 {
+    if section.known.hidden > 0 {
         let count = counted(
-            section.hidden,
+            section.known.hidden,
             "invisible character",
             "invisible characters",
         );
@@ -252,12 +252,12 @@ fn resolved_row(section: &Section) -> ContextRef {
         resolved_at: Some(section.resolved.fetched_at.clone()),
         status: RefStatus::Resolved,
         bytes: section.resolved.document.bytes,
-        token_estimate: section.tokens,
-        trim_applied: Some(section.cut).filter(|cut| *cut != Cut::Full),
+        token_estimate: section.tokens(),
+        trim_applied: Some(section.cut()).filter(|cut| *cut != Cut::Full),
         source: Some(section.resolved.source.clone()),
         reason: None,
-        neutralised: section.neutralised,
-        secrets: section.secrets.len() as u64,
-        hidden_characters: section.hidden,
+        neutralised: section.neutralised(),
+        secrets: section.known.secrets.len() as u64,
+        hidden_characters: section.known.hidden,
     }
 }

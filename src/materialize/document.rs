@@ -89,6 +89,7 @@ pub(crate) fn type_by_name(path: &Path) -> Option<&'static str> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     Some(match extension.as_str() {
         "md" | "markdown" => "text/markdown",
+        "html" | "htm" | "xhtml" => "text/html",
         "json" => "application/json",
         "yaml" | "yml" => "application/yaml",
         "xml" => "application/xml",
@@ -218,13 +219,14 @@ fn first_heading(body: &str) -> Option<String> {
 
 /// A page as Markdown; one that no parser should be given stays as it is.
 fn page(html: &str, base: Option<&str>) -> Document {
-    match web_page::markdown(html, base) {
+    let page = web_page::read(html, base);
+    match page.body {
         Some(body) => Document {
-            title: first_heading(&body).or_else(|| web_page::title(html)),
+            title: first_heading(&body).or(page.title),
             ..untitled(body)
         },
         None => Document {
-            title: web_page::title(html),
+            title: page.title,
             warnings: vec!["the page is too intricate for Markdown and stays HTML".to_owned()],
             ..untitled(html.to_owned())
         },

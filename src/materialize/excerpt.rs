@@ -71,7 +71,10 @@ impl<'a> Shortener<'a> {
 
     fn first_paragraph(&self) -> Option<Range<usize>> {
         self.blocks().find(|block| {
-            let is_heading = self.outline.headings.iter().any(|h| h.start == block.start);
+            let headings = &self.outline.headings;
+            let is_heading = headings
+                .binary_search_by_key(&block.start, |h| h.start)
+                .is_ok();
             let text = self.slice(block.start, block.end);
             !is_heading && !text.trim_start().starts_with("<!--")
         })

@@ -198,7 +198,7 @@ async fn read(
         let asked = client.read_resource(ReadResourceRequestParams::new(uri));
         match tokio::time::timeout(manners.timeout, asked).await {
             Err(_) => return Err(unreachable(name, NO_ANSWER)),
-            Ok(Ok(result)) => return fetched(result, &resource.uri, peer, manners.now_ms),
+            Ok(Ok(result)) => return fetched(result, resource, peer, manners.now_ms),
             Ok(Err(ServiceError::McpError(error))) => {
                 refusal = match error.code {
                     ErrorCode::RESOURCE_NOT_FOUND | ErrorCode::INVALID_PARAMS => {
@@ -220,23 +220,38 @@ async fn read(
 /// The texts of an answer, with what is not text named by type and size.
 fn fetched(
     result: ReadResourceResult,
-    uri: &str,
+    resource: &Resource,
     peer: &Peer,
     now_ms: u64,
 ) -> Result<Fetched, Unresolved> {
     let mut content_type = None;
     let mut parts = Vec::new();
+    let mut warnings = Vec::new();
+    let mut look_at = |uri: &str| {
+        if uri != resource.uri && uri != resource.bare {
+            let other = excerpt(&shown(uri), MESSAGE_MAX_CHARS);
+            warnings.push(format!("was answered with `{other}`"));
+        }
+    };
     for content in result.contents {
         match content {
             ResourceContents::TextResourceContents {
-                text, mime_type, ..
+                text,
+                mime_type,
+                uri,
+                ..
             } => {
+                look_at(&uri);
                 content_type = content_type.or(mime_type);
                 parts.push(text);
             }
             ResourceContents::BlobResourceContents {
-                blob, mime_type, ..
+                blob,
+                mime_type,
+                uri,
+                ..
             } => {
+                look_at(&uri);
                 let kind = mime_type.unwrap_or_else(|| "application/octet-stream".to_owned());
                 let size = base64_size(&blob);
                 parts.push(format!("[{kind}, {size} bytes: not shown]\n"));
@@ -251,12 +266,12 @@ fn fetched(
     Ok(Fetched {
         bytes,
         content_type: Some(content_type.unwrap_or_else(|| "text/plain".to_owned())),
-        source: shown(uri).into_owned(),
+        source: shown(&resource.uri).into_owned(),
         validators: Validators::default(),
         fetched_ms: now_ms,
         storable: true,
         peer: peer.clone(),
-        warnings: Vec::new(),
+        warnings,
     })
 }
 

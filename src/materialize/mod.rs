@@ -18,7 +18,6 @@ mod local;
 mod mcp;
 mod nearby;
 mod page;
-mod page_guard;
 pub mod plan;
 mod private;
 mod reason;

@@ -6,14 +6,16 @@ use super::weight::{Weight, tokens, weight};
 use crate::text::neutralise::one_line;
 use crate::text::tokens::Tokenizer;
 use askama::Template as _;
+use content::Shelf;
 use std::cmp::Reverse;
 use vibey_context_contracts::materialize::{Consumer, Counts, Cut};
 
+mod content;
 mod section;
 mod templates;
 
 pub(crate) use section::Section;
-pub(crate) use templates::{Broken, StaleRefs, yaml_text};
+pub(crate) use templates::{Broken, StaleRefs, field, yaml_text};
 
 /// What stands above the lines of what a ceiling has trimmed, as the template has it.
 const TRIMS_HEADING: &str = "## Budget trims\n\n";
@@ -44,10 +46,19 @@ pub(crate) struct Page {
     /// The others, as they are listed.
     unresolved: Vec<Broken>,
     unresolved_text: String,
+    unresolved_weight: Weight,
     /// The sections in the order in which they give way to a ceiling.
     trim_order: Vec<usize>,
-    /// What stands behind the header, but for the sections before the last part, costs as the end of the file.
-    end: Weight,
+    /// Those that a ceiling has cut, in that order.
+    trimmed: Vec<usize>,
+    /// What was made of documents.
+    shelf: Shelf,
+    /// What all sections and the list of the others cost.
+    body: Weight,
+    /// What the lines of those that a ceiling has cut cost, none of them as the last one.
+    trims: Weight,
+    /// How many sections are not whole.
+    not_whole: u64,
 }
 
 impl Page {
@@ -62,11 +73,14 @@ impl Page {
     ) -> Result<Self, askama::Error> {
         let mut sections = Vec::new();
         let mut unresolved = Vec::new();
+        let mut shelf = Shelf::new(facts.tokenizer);
         for (index, one) in refs.iter().enumerate() {
             match &one.outcome {
                 Ok(resolved) => {
                     let cut = cut(one.role);
-                    sections.push(Section::new(index, one, resolved, cut, facts.tokenizer)?);
+                    let tokenizer = facts.tokenizer;
+                    let section = Section::new(index, one, resolved, cut, &mut shelf, tokenizer)?;
+                    sections.push(section);
                 }
                 Err(why) => {
                     unresolved.push(Broken::new(&one.uri, one.label.as_deref(), &why.reason));
@@ -79,16 +93,21 @@ impl Page {
             let list = templates::UnresolvedSection { refs: &unresolved };
             ended(&list.render()?)
         };
-        let mut page = Self {
+        let whole = |section: &&Section| section.cut() == Cut::Full;
+        let not_whole = sections.len() - sections.iter().filter(whole).count();
+        Ok(Self {
             trim_order: order(&sections),
+            trimmed: Vec::new(),
+            body: sections.iter().map(|section| section.weight).sum(),
+            trims: Weight::default(),
+            not_whole: not_whole as u64,
             facts,
             sections,
             unresolved,
+            unresolved_weight: weight(&unresolved_text, shelf.tokenizer()),
             unresolved_text,
-            end: Weight::default(),
-        };
-        page.end = page.weight_of_end();
-        Ok(page)
+            shelf,
+        })
     }
 
     /// The sections in the order in which they give way to a ceiling: by role, the longest first.
@@ -96,58 +115,60 @@ impl Page {
         &self.trim_order
     }
 
-    /// Cuts one section further, where that makes it smaller. Returns what it was.
+    /// Cuts the next section further, where that makes it smaller; sections come in the order of [`Page::trim_order`]. Returns
+    /// what it was.
     ///
     /// # Errors
     /// A template fails.
-    pub(crate) fn lower(
-        &mut self,
-        section: usize,
-        cut: Cut,
-    ) -> Result<Option<Section>, askama::Error> {
-        let Some(here) = self.sections.get_mut(section) else {
+    pub(crate) fn lower(&mut self, at: usize, cut: Cut) -> Result<Option<Section>, askama::Error> {
+        let tokenizer = self.facts.tokenizer;
+        let Some(here) = self.sections.get(at) else {
             return Ok(None);
         };
-        let Some(lower) = here.lower(cut, self.facts.tokenizer)? else {
-            return Ok(None);
-        };
-        let before = std::mem::replace(here, lower);
-        self.changed(section);
-        Ok(Some(before))
+        let lower = here.lower(cut, &mut self.shelf, tokenizer)?;
+        Ok(lower.and_then(|lower| self.replace(at, lower)))
     }
 
     /// Takes a cut back.
-    pub(crate) fn put_back(&mut self, section: usize, before: Section) {
-        if let Some(here) = self.sections.get_mut(section) {
-            *here = before;
-        }
-        self.changed(section);
+    pub(crate) fn put_back(&mut self, at: usize, before: Section) {
+        self.replace(at, before);
     }
 
-    fn changed(&mut self, section: usize) {
-        if self.unresolved_text.is_empty() && section + 1 == self.sections.len() {
-            self.end = self.weight_of_end();
+    fn replace(&mut self, at: usize, section: Section) -> Option<Section> {
+        let here = self.sections.get_mut(at)?;
+        let (was_trimmed, is_trimmed) = (
+            here.is_trimmed_by_ceiling(),
+            section.is_trimmed_by_ceiling(),
+        );
+        let (was_whole, is_whole) = (here.cut() == Cut::Full, section.cut() == Cut::Full);
+        self.body = self.body + section.weight - here.weight;
+        self.trims = self.trims + section.trim_weight.inner - here.trim_weight.inner;
+        self.not_whole = self.not_whole + u64::from(was_whole) - u64::from(is_whole);
+        let before = std::mem::replace(here, section);
+        match (was_trimmed, is_trimmed) {
+            (false, true) => self.trimmed.push(at),
+            (true, false) => {
+                self.trimmed.pop();
+            }
+            _ => {}
         }
+        Some(before)
     }
 
     /// How many links there are.
     pub(crate) fn counts(&self) -> Counts {
-        let trimmed = self
-            .sections
-            .iter()
-            .filter(|section| section.cut != Cut::Full);
         let (resolved, unresolved) = (self.sections.len() as u64, self.unresolved.len() as u64);
         Counts {
             total: resolved + unresolved,
             resolved,
             unresolved,
-            trimmed: trimmed.count() as u64,
+            trimmed: self.not_whole,
         }
     }
 
     /// Whether a ceiling has cut anything.
     pub(crate) fn ceiling_hit(&self) -> bool {
-        self.sections.iter().any(Section::is_trimmed_by_ceiling)
+        !self.trimmed.is_empty()
     }
 
     /// Tokens of the file with its number fields left empty: the figure that it gives itself.
@@ -179,10 +200,13 @@ impl Page {
         let trims = self.trimmed_by_ceiling().map(Section::trim_line).collect();
         let mut text = self.header(Some(self.token_estimate()?), trims)?;
         for section in &self.sections {
-            text.push_str(&section.text);
+            section.write(&mut text);
         }
         text.push_str(&self.unresolved_text);
-        Ok(ended(&text))
+        // The text may be too large to be copied.
+        text.truncate(text.trim_end_matches('\n').len());
+        text.push('\n');
+        Ok(text)
     }
 
     /// What the file costs with this figure in its header, from what its parts cost: thousands of links are trimmed step by
@@ -192,45 +216,20 @@ impl Page {
         let header = self.header(estimate, Vec::new())?;
         let alone = self.sections.is_empty() && self.unresolved_text.is_empty();
         let mut size = weight(&if alone { ended(&header) } else { header }, tokenizer);
-        let mut trims = self.trimmed_by_ceiling().peekable();
-        if trims.peek().is_some() {
-            size = size + weight(TRIMS_HEADING, tokenizer);
+        if let Some(last) = self.trimmed.last().and_then(|at| self.sections.get(*at)) {
+            let line = last.trim_weight;
+            size = size + weight(TRIMS_HEADING, tokenizer) + self.trims - line.inner + line.last;
         }
-        while let Some(section) = trims.next() {
-            let line = section.trim_weight;
-            size = size
-                + if trims.peek().is_some() {
-                    line.inner
-                } else {
-                    line.last
-                };
-        }
-        let whole = if self.unresolved_text.is_empty() {
-            self.sections.len().saturating_sub(1)
-        } else {
-            self.sections.len()
-        };
-        let sections = self.sections.iter().take(whole);
-        Ok(size + sections.map(|section| section.weight).sum() + self.end)
-    }
-
-    /// What the last part costs, which has no blank line behind it.
-    fn weight_of_end(&self) -> Weight {
         let last = self.sections.last();
-        let last = last.filter(|_| self.unresolved_text.is_empty());
-        let text = last.map_or(&self.unresolved_text, |section| &section.text);
-        if text.is_empty() {
-            return Weight::default();
-        }
-        weight(&ended(text), self.facts.tokenizer)
+        Ok(match last.filter(|_| self.unresolved_text.is_empty()) {
+            Some(last) => size + self.body - last.weight + last.weight_at_end,
+            None => size + self.body + self.unresolved_weight,
+        })
     }
 
     fn trimmed_by_ceiling(&self) -> impl Iterator<Item = &Section> {
-        let sections = self
-            .trim_order
-            .iter()
-            .filter_map(|at| self.sections.get(*at));
-        sections.filter(|section| section.is_trimmed_by_ceiling())
+        let sections = self.trimmed.iter();
+        sections.filter_map(|at| self.sections.get(*at))
     }
 
     fn header(&self, estimate: Option<u64>, trims: Vec<String>) -> Result<String, askama::Error> {

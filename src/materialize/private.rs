@@ -3,11 +3,23 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path};
 
-/// Folders below which nothing is read.
-const FOLDERS: [&str; 4] = [".git", ".ssh", ".aws", ".gnupg"];
+/// Folders below which nothing is read, and files that hold nothing but credentials.
+const NAMES: [&str; 9] = [
+    ".aws", ".docker", ".git", ".gnupg", ".kube", ".netrc", ".npmrc", ".pypirc", ".ssh",
+];
 
-/// Places of the system, which hold devices and processes rather than documents.
-const SYSTEM: [&str; 3] = ["/proc", "/dev", "/sys"];
+/// A folder of credentials by its name and that of the folder around it.
+const PAIR: [&str; 2] = [".config", "gh"];
+
+/// Places of the system, which hold devices, processes and secrets rather than documents.
+const SYSTEM: [&str; 6] = [
+    "/dev",
+    "/etc/gshadow",
+    "/etc/shadow",
+    "/proc",
+    "/run/secrets",
+    "/sys",
+];
 
 /// Start of the names of files with the environment of a program, `.env.local` for one.
 const ENVIRONMENT: &[u8] = b".env";
@@ -15,9 +27,16 @@ const ENVIRONMENT: &[u8] = b".env";
 /// Whether a path, be it relative or absolute, lies in a private place by its names.
 pub(crate) fn is_private(path: &Path) -> bool {
     let system = || SYSTEM.iter().any(|place| path.starts_with(place));
-    path.components()
-        .any(|part| matches!(part, Component::Normal(name) if is_private_name(name)))
-        || system()
+    let names = path.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    });
+    let names: Vec<&OsStr> = names.collect();
+    let is_pair = |pair: &[&OsStr]| {
+        let mut both = pair.iter().zip(PAIR);
+        both.all(|(name, private)| name.eq_ignore_ascii_case(private))
+    };
+    names.iter().any(|name| is_private_name(name)) || names.windows(2).any(is_pair) || system()
 }
 
 /// Case does not count: some file systems ignore it.
@@ -26,10 +45,7 @@ fn is_private_name(name: &OsStr) -> bool {
     let environment = bytes
         .get(..ENVIRONMENT.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(ENVIRONMENT));
-    environment
-        || FOLDERS
-            .iter()
-            .any(|folder| name.eq_ignore_ascii_case(folder))
+    environment || NAMES.iter().any(|folder| name.eq_ignore_ascii_case(folder))
 }
 
 #[cfg(test)]
@@ -50,6 +66,14 @@ mod tests {
             "/proc/self/environ",
             "/dev/zero",
             "/sys/x",
+            "/etc/shadow",
+            "/run/secrets/key",
+            "/home/x/.netrc",
+            ".npmrc",
+            "a/.PYPIRC",
+            "/home/x/.docker/config.json",
+            "/home/x/.kube/config",
+            "/home/x/.config/gh/hosts.yml",
         ] {
             assert!(is_private(Path::new(path)), "{path}");
         }
@@ -60,6 +84,9 @@ mod tests {
             "dev/zero",
             "git",
             "/devices/x",
+            "/etc/shadows",
+            "/home/x/.config/other",
+            "gh/x",
             "env",
         ] {
             assert!(!is_private(Path::new(path)), "{path}");

@@ -1,9 +1,13 @@
 //! What makes a run refuse, before anything is written?
 
 use super::context::counted;
+use crate::text::neutralise::excerpt;
 use std::path::PathBuf;
 use vibey_context_contracts::canonical::CanonicalError;
 use vibey_context_host::error::HostError;
+
+/// Characters of a path that a message shows: what no system takes for a path is no use to anybody.
+pub const PATH_MAX_CHARS: usize = 4096;
 
 /// A refusal. Exit code and hint are decided by the command line.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +33,7 @@ pub enum Refused {
         names: Vec<String>,
     },
     /// The artifact is not there.
-    #[error("artifact `{}` does not exist", path.display())]
+    #[error("artifact `{}` does not exist", excerpt(&path.to_string_lossy(), PATH_MAX_CHARS))]
     ArtifactMissing {
         /// As it was named.
         path: PathBuf,
@@ -41,6 +45,14 @@ pub enum Refused {
     ArtifactEscapes {
         /// Where it really lies.
         canonical: PathBuf,
+    },
+    /// A marker keeps agents out of the folder of the artifact.
+    #[error("`{}` keeps agents from the artifact", marker.display())]
+    ArtifactExcluded {
+        /// The artifact.
+        path: PathBuf,
+        /// The marker.
+        marker: PathBuf,
     },
     /// The artifact, or a file that a run depends on, is no UTF-8 text.
     #[error("`{}` is not UTF-8 text", path.display())]
@@ -106,6 +118,12 @@ pub enum Refused {
     /// `--out` would write where nothing may be written.
     #[error("--out `{}` is outside both safe zones, the brain and the cache folder `project-brain`", path.display())]
     OutsideZones {
+        /// Where it would be written.
+        path: PathBuf,
+    },
+    /// `--out` would write where nothing is read either.
+    #[error("--out `{}` lies in a private place", path.display())]
+    PrivatePlace {
         /// Where it would be written.
         path: PathBuf,
     },

@@ -1,9 +1,9 @@
 //! What do servers answer for the links of an artifact, several at once, each link once?
 
-use super::cache::{Cache, Key, Known};
+use super::cache::{Cache, Key, Known, Patience};
 use super::fetched::{Fetched, Peer, Validators};
 use super::http::{self, Reply};
-use super::mcp::config::Servers;
+use super::mcp::config::{Server, Servers};
 use super::mcp::{self, Manners, Resource, unreachable};
 use super::reason::{Reason, Unresolved};
 use super::refused::Refused;
@@ -16,6 +16,7 @@ use std::io;
 use std::path::Path;
 use tokio::runtime::Builder;
 use vibey_context_host::error::HostError;
+use vibey_context_host::process::Descendants;
 
 /// Servers that are asked at once. More would be impolite to a server that many links lead to, and is not faster where
 /// each has its own.
@@ -69,8 +70,9 @@ pub(crate) fn documents(
 ) -> Result<Answers<Fetched>, Refused> {
     let mut answers = Answers::new();
     let mut open = Vec::new();
+    let mut patience = Patience::new();
     for address in addresses {
-        match known(address, network) {
+        match known(address, network, &mut patience) {
             Known::Answer { fetched, fresh } if fresh && !network.refresh => {
                 answers.insert((*address).to_owned(), Ok(*fetched));
                 continue;
@@ -92,7 +94,7 @@ pub(crate) fn documents(
         });
         if let Ok(fetched) = &fetched
             && let Some(key) = key(&address, network)
-            && let Err(error) = network.cache.keep(&key, fetched)
+            && let Err(error) = network.cache.keep(&key, fetched, &mut patience)
         {
             unwritable = unwritable.or(Some(error));
         }
@@ -114,9 +116,10 @@ pub(crate) fn comparisons(
 ) -> Result<Answers<()>, Refused> {
     let mut baselines = BTreeMap::new();
     let mut questions = Vec::new();
+    let mut patience = Patience::new();
     for address in addresses {
         let mut known = Validators::default();
-        match self::known(address, network) {
+        match self::known(address, network, &mut patience) {
             Known::Answer { fetched, .. } => {
                 known = fetched.validators.clone();
                 baselines.insert((*address).to_owned(), fetched.sha256());
@@ -155,11 +158,11 @@ fn key(address: &str, network: &Network) -> Option<Key> {
 
 /// What the cache has for a link, from one who might be asked for it now. A server of the same name that is another one, or
 /// an address that may no longer be reached, answers by no detour either.
-fn known(address: &str, network: &Network) -> Known {
+fn known(address: &str, network: &Network, patience: &mut Patience) -> Known {
     let Some(key) = key(address, network) else {
         return Known::Nothing;
     };
-    let known = network.cache.look_up(&key);
+    let known = network.cache.look_up(&key, patience);
     let Known::Answer { fetched, .. } = &known else {
         return known;
     };
@@ -238,11 +241,21 @@ async fn ask_all(questions: &[Question], network: &Network) -> Answers<Reply> {
             })),
         }
     }
+    let is_program = |name: &str| matches!(network.servers.get(name), Some(Server::Stdio(_)));
+    // Where the system does not tell which processes there are, their groups end all the same.
+    let descendants = servers
+        .keys()
+        .any(|name| is_program(name))
+        .then(|| Descendants::adopt().ok().flatten());
     for (name, resources) in servers {
         jobs.push(Box::pin(ask_server(name, resources, network)));
     }
     let answers = stream::iter(jobs).buffer_unordered(AT_ONCE);
-    answers.flat_map(stream::iter).collect().await
+    let answers = answers.flat_map(stream::iter).collect().await;
+    if let Some(descendants) = descendants.flatten() {
+        let _ = descendants.end();
+    }
+    answers
 }
 
 async fn ask_server(

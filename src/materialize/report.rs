@@ -1,7 +1,7 @@
 //! What is said about a run: the state passed forward, and lines for people.
 
 use super::context::{Context, counted};
-use super::page::count_line;
+use super::page::{count_line, field};
 use super::stale::Stale;
 use super::zones::Written;
 use crate::text::neutralise::plain_line;
@@ -143,7 +143,7 @@ pub fn stale_lines(stale: &Stale, written: &Written, verbosity: Verbosity) -> St
     let mut out = format!("computer://{path}\n{}\n", count_line(stale.counts));
     for one in &stale.refs {
         let role = one.role.as_deref().unwrap_or(super::envelope::NO_ROLE);
-        let line = format!("{} | {role} | {}", one.uri, one.reason);
+        let line = format!("{} | {} | {}", field(&one.uri), field(role), one.reason);
         let _ = writeln!(out, "{}", plain_line(&line));
     }
     out

@@ -3,7 +3,7 @@
 use super::artifact::Link;
 use super::document::{Document, document, type_by_name};
 use super::fetched::Fetched;
-use super::local::{self, Places};
+use super::local::{self, Found, Places};
 use super::reason::{Reason, Unresolved};
 use super::refused::Refused;
 use super::remote::{self, Answers, Network, address};
@@ -11,6 +11,7 @@ use super::roles::Role;
 use super::uri::{Form, file_name, form, last_segment, shown};
 use crate::text::neutralise::plain_line;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 use vibey_context_contracts::conductor::time::rfc3339;
 
@@ -77,9 +78,12 @@ pub(crate) fn documents(
         })
         .collect();
     let now = network.manners.now_ms;
+    let mut shelf = Shelf::new();
     let refs = each(links, warnings, |uri| match address(uri) {
         Some(address) => answer(&read, address),
-        None => of_disk(uri, places, now).map_err(|reason| unresolved(reason, uri, places)),
+        None => {
+            of_disk(uri, places, &mut shelf, now).map_err(|reason| unresolved(reason, uri, places))
+        }
     });
     for one in &refs {
         if let Ok(resolved) = &one.outcome {
@@ -229,20 +233,28 @@ fn is_plain(address: &str) -> bool {
     scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"))
 }
 
-fn of_disk(uri: &str, places: &Places<'_>, now_ms: u64) -> Result<Resolved, Reason> {
+/// Documents of this machine by their canonical path: several links may lead to one, which can be large.
+type Shelf = BTreeMap<PathBuf, Result<Arc<Document>, Reason>>;
+
+fn of_disk(
+    uri: &str,
+    places: &Places<'_>,
+    shelf: &mut Shelf,
+    now_ms: u64,
+) -> Result<Resolved, Reason> {
     let form = form(uri);
     let found = local::locate(&form, places)?;
-    let bytes = local::read(&found)?;
-    let name = found.path.file_name().unwrap_or_default();
-    let document = document(
-        &bytes,
-        type_by_name(&found.path),
-        &name.to_string_lossy(),
-        None,
-    );
+    let document = match shelf.get(&found.path) {
+        Some(document) => document.clone(),
+        None => {
+            let document = read(&found).map(Arc::new);
+            shelf.insert(found.path.clone(), document.clone());
+            document
+        }
+    }?;
     Ok(Resolved {
         title: title(&document, uri),
-        document: Arc::new(document),
+        document,
         source: found.source,
         fetched_at: rfc3339(now_ms),
         origin: match form {
@@ -253,6 +265,18 @@ fn of_disk(uri: &str, places: &Places<'_>, now_ms: u64) -> Result<Resolved, Reas
             _ => Origin::Brain,
         },
     })
+}
+
+fn read(found: &Found) -> Result<Document, Reason> {
+    let bytes = local::read(found)?;
+    let name = found.path.file_name().unwrap_or_default();
+    let content_type = type_by_name(&found.path);
+    Ok(document(
+        &bytes,
+        content_type,
+        &name.to_string_lossy(),
+        None,
+    ))
 }
 
 fn title(document: &Document, uri: &str) -> String {

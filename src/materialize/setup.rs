@@ -113,6 +113,9 @@ pub fn set_up(options: Options, world: &World) -> Result<Setup, Refused> {
     let knowledge = brain::knowledge(&brain, registry.as_deref(), world.home.as_deref())?;
     let primary_project = project(&artifact, &knowledge, &brain, registry.as_deref())?;
     let target = target(&options, world, &brain, &artifact, &primary_project)?;
+    let scratch = scratch(world);
+    let cache = scratch.map(|scratch| zones::cache_folder(&scratch, &brain));
+    let cache = cache.transpose()?;
 
     let mut warnings = knowledge.warnings;
     warnings.extend(artifact.warnings.iter().cloned());
@@ -130,7 +133,7 @@ pub fn set_up(options: Options, world: &World) -> Result<Setup, Refused> {
         options.roles.is_empty() || role.is_some_and(|role| options.roles.contains(&role))
     };
     let links: Vec<Link> = artifact.links.iter().filter(wanted).cloned().collect();
-    let network = network(&options, world, &brain, &links, &mut warnings)?;
+    let network = network(&options, world, &brain, &links, cache, &mut warnings)?;
     Ok(Setup {
         now_ms: world.now_ms,
         aliases: knowledge.aliases,
@@ -246,7 +249,7 @@ fn target(
         None if options.persist => Wish::Persist,
         None => Wish::Scratch,
     };
-    zones::choose(wish, &zones, artifact, project, world.now_ms).map(Some)
+    zones::choose(wish, &zones, artifact, project, options.mode, world.now_ms).map(Some)
 }
 
 fn network(
@@ -254,6 +257,7 @@ fn network(
     world: &World,
     brain: &Path,
     links: &[Link],
+    cache: Option<PathBuf>,
     warnings: &mut Vec<String>,
 ) -> Result<Network, Refused> {
     let is_mcp = |uri: &str| matches!(form(uri), Form::Mcp { .. });
@@ -271,7 +275,7 @@ fn network(
         !options.trust_project_mcp && project_files.iter().flatten().any(|path| path.exists());
     Ok(Network {
         cache: Cache {
-            folder: scratch(world).map(|scratch| scratch.join("cache")),
+            folder: cache,
             now_ms: world.now_ms,
         },
         refresh: options.refresh,

@@ -1,10 +1,14 @@
 //! What does a web page say, as Markdown, without what stands around it on every page of its site?
 
-use super::page_guard::is_within_bounds;
+use cost::tag;
 use htmd::element_handler::Handlers;
-use htmd::{Element, HtmlToMarkdown, HtmlToMarkdownBuilder};
+use htmd::{Element, HtmlToMarkdown, HtmlToMarkdownBuilder, Node};
+use markup5ever_rcdom::NodeData;
 use reqwest::Url;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::rc::Rc;
+
+mod cost;
+mod tree;
 
 /// Elements that hold nothing to read.
 const EMPTY_TAGS: [&str; 7] = [
@@ -17,66 +21,75 @@ const AROUND_TAGS: [&str; 4] = ["aside", "footer", "form", "nav"];
 /// The elements that hold what a page is about, the better one first: the only one of its kind is the page.
 const CONTENT_TAGS: [&str; 2] = ["main", "article"];
 
-/// The text of a page. Its links start at `base`, the address that it has in the end. `None` for a page that no parser
-/// should be given.
-pub(crate) fn markdown(html: &str, base: Option<&str>) -> Option<String> {
-    if !is_within_bounds(html) {
-        return None;
-    }
+/// A page for readers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WebPage {
+    /// What stands in its `title` element.
+    pub(crate) title: Option<String>,
+    /// Its text as Markdown; `None` for one that is too intricate for that.
+    pub(crate) body: Option<String>,
+}
+
+/// Reads a page. Its links start at `base`, the address that it has in the end.
+pub(crate) fn read(html: &str, base: Option<&str>) -> WebPage {
+    let tree = tree::parse(html);
     let base = base.and_then(|base| Url::parse(base).ok());
-    let contents = CONTENT_TAGS.map(|tag| (tag, Arc::new(Mutex::new(Content::default()))));
-    let mut builder = converter(base.clone()).skip_tags(AROUND_TAGS.to_vec());
-    for (tag, content) in &contents {
-        let content = Arc::clone(content);
-        builder = builder.add_handler(
-            vec![tag],
-            move |handlers: &dyn Handlers, element: Element| {
-                let result = handlers.fallback(element)?;
-                let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
-                content.add(&result.content);
-                Some(result)
-            },
-        );
+    let is_bearable = tree.whole && cost::is_bearable(&tree.document);
+    WebPage {
+        title: title(&tree.document),
+        body: is_bearable.then(|| markdown(&tree.document, base)),
     }
-    let whole = builder.build().convert(html).ok()?;
-    let only = contents.iter().find_map(|(_, content)| {
-        let content = content.lock().unwrap_or_else(PoisonError::into_inner);
-        content.only.clone()
-    });
-    let text = only.unwrap_or(whole);
-    if !text.trim().is_empty() {
-        return Some(lines(&text));
-    }
+}
+
+fn markdown(document: &Rc<Node>, base: Option<Url>) -> String {
+    let content = CONTENT_TAGS.iter().find_map(|tag| only(document, tag));
+    let without_around = converter(base.clone())
+        .skip_tags(AROUND_TAGS.to_vec())
+        .build();
+    let nodes = content.iter().chain([document]);
+    let texts = nodes.map(|node| lines(&without_around.tree_to_markdown(node)));
     // All of some pages stands in one form.
-    let all = converter(base).build().convert(html).ok()?;
-    Some(lines(&all))
+    let all = || lines(&converter(base).build().tree_to_markdown(document));
+    let mut texts = texts.filter(|text| !text.is_empty());
+    texts.next().unwrap_or_else(all)
 }
 
-/// What stands in the `title` element of a page.
-pub(crate) fn title(html: &str) -> Option<String> {
-    // Lowercasing ASCII moves no offset.
-    let lower = html.to_ascii_lowercase();
-    let tag = lower.find("<title")?;
-    let start = tag + lower.get(tag..)?.find('>')? + 1;
-    let end = start + lower.get(start..)?.find("</title")?;
-    let title = htmd::convert(html.get(start..end)?).ok()?;
-    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!title.is_empty()).then_some(title)
-}
-
-/// What elements of one kind hold.
-#[derive(Default)]
-struct Content {
-    count: usize,
-    /// The text of the only one.
-    only: Option<String>,
-}
-
-impl Content {
-    fn add(&mut self, text: &str) {
-        self.count += 1;
-        self.only = (self.count == 1 && !text.trim().is_empty()).then(|| text.to_owned());
+/// The only element of a kind that is read.
+fn only(document: &Rc<Node>, wanted: &str) -> Option<Rc<Node>> {
+    let mut found = None;
+    let mut open = vec![Rc::clone(document)];
+    while let Some(node) = open.pop() {
+        match tag(&node) {
+            Some(tag) if EMPTY_TAGS.contains(&tag) || AROUND_TAGS.contains(&tag) => continue,
+            // A second one.
+            Some(tag) if tag == wanted && found.replace(Rc::clone(&node)).is_some() => return None,
+            _ => {}
+        }
+        open.extend(node.children.borrow().iter().cloned());
     }
+    found
+}
+
+/// What stands in the first `title` element, but for those of drawings.
+fn title(document: &Rc<Node>) -> Option<String> {
+    let mut open = vec![Rc::clone(document)];
+    while let Some(node) = open.pop() {
+        if tag(&node) == Some("svg") {
+            continue;
+        }
+        let children = node.children.borrow();
+        if tag(&node) == Some("title") {
+            let texts = children.iter().filter_map(|child| match &child.data {
+                NodeData::Text { contents } => Some(contents.borrow().to_string()),
+                _ => None,
+            });
+            let text = texts.collect::<String>();
+            let words: Vec<&str> = text.split_whitespace().collect();
+            return (!words.is_empty()).then(|| words.join(" "));
+        }
+        open.extend(children.iter().rev().cloned());
+    }
+    None
 }
 
 fn converter(base: Option<Url>) -> HtmlToMarkdownBuilder {
@@ -117,6 +130,10 @@ fn lines(text: &str) -> String {
 #[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
     use super::*;
+
+    fn markdown(html: &str, base: Option<&str>) -> Option<String> {
+        read(html, base).body
+    }
 
     #[test]
     fn what_stands_around_a_page_is_left_out() {
@@ -174,5 +191,82 @@ mod tests {
             "[B](https://example.org/docs/b?x=1 \"t\") [C](#c) [D](mailto:d@e) ![F](https://example.org/f.png) none\n"
         );
         assert!(markdown(html, None).unwrap().contains("[B](../b?x=1"));
+    }
+    #[test]
+    fn a_title_is_one_of_the_page() {
+        for (html, title) in [
+            ("<title> A &amp;\n B </title><h1>x</h1>", Some("A & B")),
+            (
+                "<svg><title>Logo</title></svg><title>Page</title>",
+                Some("Page"),
+            ),
+            ("<svg><title>Logo</title></svg>", None),
+            ("<title></title>", None),
+            ("<title>open", Some("open")),
+        ] {
+            assert_eq!(read(html, None).title.as_deref(), title, "{html}");
+        }
+    }
+
+    #[test]
+    fn pages_as_people_write_them_are_within_bounds() {
+        let row = "<tr><td>a<td><a href='x' class=\"y\">b</a>\n<p>c<p>d<br><img src=x>";
+        let list = "<ul><li>x<li><b>y</b></ul><!-- a remark -->";
+        let page = format!(
+            "<html><body><table>{}</table>{}<img src=\"data:image/png;base64,{}\">",
+            row.repeat(5_000),
+            list.repeat(5_000),
+            "iVBORw0K/GgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4".repeat(15_000)
+        );
+        assert!(markdown(&page, None).is_some());
+        assert!(markdown("a < b and <", None).is_some());
+        let deep = format!(
+            "{}x",
+            "<div><ul><li><blockquote>".repeat(tree::DEPTH_MAX / 4 - 2)
+        );
+        assert!(markdown(&deep, None).is_some());
+    }
+
+    #[test]
+    fn what_would_keep_a_parser_busy_or_overflow_is_not() {
+        let names: String = (0..500).map(|n| format!("<x{n}>")).collect();
+        let bold: String = (0..300).map(|n| format!("<b a={n}>")).collect();
+        let attributes: String = (0..30_000).map(|n| format!("a{n} ")).collect();
+        for page in [
+            "<div>".repeat(1_000),
+            "<div></x>".repeat(1_000),
+            names,
+            format!("<p {attributes}>"),
+            format!("<p>{bold}{}", "<p>x".repeat(100_000)),
+            format!("<svg>{}", "<td>".repeat(10_000)),
+            "<rt>".repeat(20_000),
+            "<optgroup>".repeat(20_000),
+            "<div><object></div></object>".repeat(20_000),
+            format!("{}<title>{}", "<div>".repeat(500), "<b>".repeat(20_000)),
+            "<template>".repeat(20_000),
+            format!("<table>{}", "<br>".repeat(200_000)),
+            (0..30_000).map(|n| format!("<body a{n}>")).collect(),
+            "<b>x</b>".repeat(200_000),
+            format!(
+                "<table><tr><th>a{}{}</table>",
+                "<td>".repeat(20_000),
+                "<tr><td>b".repeat(20_000)
+            ),
+            format!("{}{}", "<ul><li>".repeat(150), "x<br>".repeat(100_000)),
+            format!(
+                "<select><button><selectedcontent></selectedcontent></button><option>{}",
+                "<div>".repeat(20_000)
+            ),
+        ] {
+            assert_eq!(markdown(&page, None), None, "{:.60}", page);
+        }
+        // These are nothing to be afraid of.
+        for page in [
+            "<".repeat(200_000),
+            "<a".repeat(2_000_000),
+            "<!--".repeat(200_000),
+        ] {
+            assert!(markdown(&page, None).is_some(), "{:.60}", page);
+        }
     }
 }

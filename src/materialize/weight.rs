@@ -2,7 +2,7 @@
 
 use crate::text::tokens::{Tokenizer, estimate_bytes};
 use std::iter::Sum;
-use std::ops::Add;
+use std::ops::{Add, Sub};
 
 /// The cost of a part: bytes for the estimate, which rounds only once, tokens for a vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -16,11 +16,26 @@ pub(crate) fn weight(text: &str, tokenizer: Tokenizer) -> Weight {
     })
 }
 
+impl Weight {
+    /// The estimate's cost of a part that ends one byte earlier.
+    pub(crate) fn without_last_byte(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+}
+
 impl Add for Weight {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Weight {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
     }
 }
 

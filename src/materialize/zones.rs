@@ -5,18 +5,27 @@
 //! refusal leaves nothing behind.
 
 use super::artifact::Artifact;
+use super::private::is_private;
 use super::refused::Refused;
+use crate::text::frontmatter;
+use crate::text::yaml::mapping;
 use std::path::{Component, Path, PathBuf};
 use vibey_context_contracts::conductor::time::rfc3339;
-use vibey_context_contracts::materialize::ContextManifest;
+use vibey_context_contracts::materialize::{ContextManifest, Mode};
 use vibey_context_host::read::read_regular;
-use vibey_context_host::write::{Durability, create_folder, create_new_folder, replace};
+use vibey_context_host::write::{Durability, create_folder, create_new_folder, remove_tree, stage};
 
 /// Our folder among the caches of all programs.
 pub(crate) const CACHE_FOLDER: &str = "project-brain";
 
 /// Our folder in it for results and answers.
 pub(crate) const SCRATCH_FOLDER: &str = "materialize-context";
+
+/// The folder in that for answers.
+const ANSWERS_FOLDER: &str = "cache";
+
+/// What is wrong with a place of ours in the brain.
+const IN_BRAIN: &str = "lies in the brain, which is read-only";
 
 /// The folder beside an artifact that keeps results.
 const PERSIST_FOLDER: &str = ".context";
@@ -32,6 +41,12 @@ const OUR_STARTS: [&[u8]; 2] = [
     b"---\nkind: materialized-context\n",
     b"---\nkind: stale-refs\n",
 ];
+
+/// Keys that the frontmatter of files of ours has, but for the first one.
+const OUR_KEYS: [&str; 2] = ["artifact", "generated_at"];
+
+/// Keys that make a file an artifact, which nobody wants to lose.
+const ARTIFACT_KEYS: [&str; 2] = ["soft_links", "id"];
 
 /// The places that the zones are made of.
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +110,7 @@ pub(crate) fn choose(
     zones: &Zones<'_>,
     artifact: &Artifact,
     project: &str,
+    mode: Mode,
     now_ms: u64,
 ) -> Result<Target, Refused> {
     let stamp = stamp(now_ms);
@@ -107,7 +123,7 @@ pub(crate) fn choose(
                 why,
             };
             if root.starts_with(zones.brain) {
-                return Err(unsafe_place(&root, "lies in the brain, which is read-only"));
+                return Err(unsafe_place(&root, IN_BRAIN));
             }
             let folder = root.join(project).join(&artifact.id).join(stamp);
             match real(&folder) {
@@ -135,19 +151,42 @@ pub(crate) fn choose(
             let place = place.ok_or_else(|| Refused::OutsideZones {
                 path: path.to_path_buf(),
             })?;
+            if place.strip_prefix(zones.brain).is_ok_and(is_private) {
+                return Err(Refused::PrivatePlace { path: place });
+            }
             let is_file = place.extension().is_some_and(|ext| ext == "md") && !place.is_dir();
             let target = if is_file {
                 Target::File(place)
             } else {
                 Target::Folder(place)
             };
-            for path in target.replaceable() {
+            for path in target.replaceable(mode) {
                 if path == artifact.path || !is_ours(&path) {
                     return Err(Refused::Foreign { path });
                 }
             }
             Ok(target)
         }
+    }
+}
+
+/// The folder for answers of servers, in the folder for results: it is written in every mode, so it must not lie in the brain
+/// in any.
+///
+/// # Errors
+/// [`Refused::ScratchUnsafe`].
+pub(crate) fn cache_folder(scratch: &Path, brain: &Path) -> Result<PathBuf, Refused> {
+    let path = scratch.join(ANSWERS_FOLDER);
+    match real(&path) {
+        Some(place) if !place.starts_with(brain) => Ok(place),
+        Some(path) => Err(Refused::ScratchUnsafe {
+            path,
+            why: IN_BRAIN,
+        }),
+        None => Err(Refused::ScratchUnsafe {
+            path,
+            why: "leads nowhere",
+        }),
     }
 }
 
@@ -163,55 +202,83 @@ impl Target {
         }
     }
 
-    /// What may be in the way.
-    fn replaceable(&self) -> Vec<PathBuf> {
+    /// What a run would replace.
+    fn replaceable(&self, mode: Mode) -> Vec<PathBuf> {
+        let stale = mode == Mode::DetectStale;
         match self {
             Self::Scratch(_) | Self::Persist(_) => Vec::new(),
-            Self::Folder(folder) => ["context.md", "context.json", "stale-refs.md"]
+            Self::Folder(folder) if stale => vec![folder.join("stale-refs.md")],
+            Self::Folder(folder) => ["context.md", "context.json"]
                 .map(|name| folder.join(name))
                 .into(),
+            Self::File(path) if stale => vec![path.clone()],
             Self::File(path) => vec![path.clone(), path.with_extension("json")],
         }
     }
 }
 
-/// Writes a result to its place, each file in one step, the sidecar first.
+/// Writes a result to its place. All of it lies complete beside its names before the first one is given, so that a disk that
+/// is full leaves what was there before; a folder that was made for it goes again.
 ///
 /// # Errors
 /// The place was taken meanwhile, or the system refuses.
 pub(crate) fn write(target: &Target, files: &Files<'_>) -> Result<Written, Refused> {
-    let folder = match target {
-        Target::Scratch(folder) => new_folder(folder).map_err(|error| match error {
-            Refused::Host(error) => Refused::Scratch(error),
-            error => error,
-        })?,
+    match target {
+        Target::Scratch(folder) => {
+            let folder = new_folder(folder).map_err(about_scratch)?;
+            in_new_folder(&folder, files).map_err(about_scratch)
+        }
         Target::Persist(folder) => {
             create_folder(folder.parent().unwrap_or(folder), Durability::Rebuildable)?;
             if !create_new_folder(folder)? {
                 let path = folder.clone();
                 return Err(Refused::Collision { path });
             }
-            folder.clone()
+            in_new_folder(folder, files)
         }
-        Target::Folder(folder) => folder.clone(),
-        Target::File(path) => path.parent().unwrap_or(path).to_path_buf(),
-    };
-    create_folder(&folder, Durability::Rebuildable)?;
-    let (document, sidecar) = match target {
-        Target::File(path) => (path.clone(), path.with_extension("json")),
-        _ => (
-            folder.join(files.document.0),
-            folder.join(files.sidecar.map_or("", |(name, _)| name)),
-        ),
-    };
-    let put = |path: &Path, text: &str| replace(path, text.as_bytes(), Durability::Rebuildable);
-    if let Some((_, text)) = files.sidecar {
-        put(&sidecar, text)?;
+        Target::Folder(folder) => {
+            create_folder(folder, Durability::Rebuildable)?;
+            let sidecar = files.sidecar.map(|(name, text)| (folder.join(name), text));
+            let (name, text) = files.document;
+            put((folder.join(name), text), sidecar)
+        }
+        Target::File(path) => {
+            create_folder(path.parent().unwrap_or(path), Durability::Rebuildable)?;
+            let sidecar = files.sidecar;
+            let sidecar = sidecar.map(|(_, text)| (path.with_extension("json"), text));
+            put((path.clone(), files.document.1), sidecar)
+        }
     }
-    put(&document, files.document.1)?;
+}
+
+fn about_scratch(error: Refused) -> Refused {
+    match error {
+        Refused::Host(error) => Refused::Scratch(error),
+        error => error,
+    }
+}
+
+fn in_new_folder(folder: &Path, files: &Files<'_>) -> Result<Written, Refused> {
+    let target = Target::Folder(folder.to_path_buf());
+    write(&target, files).inspect_err(|_| {
+        // The first failure is the one to report.
+        let _ = remove_tree(folder);
+    })
+}
+
+/// Puts both files in place, the sidecar first.
+fn put(document: (PathBuf, &str), sidecar: Option<(PathBuf, &str)>) -> Result<Written, Refused> {
+    let staged =
+        |(path, text): &(PathBuf, &str)| stage(path, text.as_bytes(), Durability::Rebuildable);
+    let staged_document = staged(&document)?;
+    let staged_sidecar = sidecar.as_ref().map(staged).transpose()?;
+    if let Some(sidecar) = staged_sidecar {
+        sidecar.publish()?;
+    }
+    staged_document.publish()?;
     Ok(Written {
-        document,
-        sidecar: files.sidecar.map(|_| sidecar),
+        document: document.0,
+        sidecar: sidecar.map(|(path, _)| path),
     })
 }
 
@@ -259,8 +326,25 @@ pub(crate) fn is_ours(path: &Path) -> bool {
     let Ok(bytes) = read_regular(path, OURS_MAX_BYTES) else {
         return false;
     };
-    OUR_STARTS.iter().any(|start| bytes.starts_with(start))
-        || serde_json::from_slice::<ContextManifest>(&bytes).is_ok()
+    is_our_document(&bytes) || serde_json::from_slice::<ContextManifest>(&bytes).is_ok()
+}
+
+/// Whether a text has the frontmatter of a result, and is nothing that somebody has written from one.
+fn is_our_document(bytes: &[u8]) -> bool {
+    if !OUR_STARTS.iter().any(|start| bytes.starts_with(start)) {
+        return false;
+    }
+    let block = || {
+        let text = std::str::from_utf8(bytes).ok()?;
+        let opening = frontmatter::opening(text)?;
+        let closing = frontmatter::closing(text, &opening)?;
+        let block = text.get(opening.content_start..closing.block_end)?;
+        mapping(block, opening.content_line).ok()
+    };
+    block().is_some_and(|map| {
+        OUR_KEYS.iter().all(|key| map.text(key).is_some())
+            && ARTIFACT_KEYS.iter().all(|key| map.get(key).is_none())
+    })
 }
 
 /// A time as the name of a folder, without colons, which some file systems refuse.
@@ -322,7 +406,7 @@ mod tests {
                 cache: Some(&cache),
                 scratch: Some(&scratch),
             };
-            choose(wish, &zones, &self.artifact, "app", 0)
+            choose(wish, &zones, &self.artifact, "app", Mode::Materialize, 0)
         }
 
         fn out(&self, path: &str) -> Result<Target, Refused> {
@@ -373,16 +457,36 @@ mod tests {
         std::fs::write(bed.top.join("brain/other.md"), "mine").unwrap();
         std::fs::create_dir(bed.top.join("brain/folder")).unwrap();
         std::fs::write(bed.top.join("brain/folder/context.json"), "{}").unwrap();
-        std::fs::write(bed.top.join("brain/ours.md"), OUR_STARTS[0]).unwrap();
+        let ours = "---\nkind: stale-refs\nartifact: a.md\ngenerated_at: now\n---\n";
+        std::fs::write(bed.top.join("brain/ours.md"), ours).unwrap();
+        for (name, text) in [
+            ("start.md", "---\nkind: materialized-context\n".to_owned()),
+            ("open.md", ours.replace("now\n---", "now")),
+            ("thread.md", ours.replace("now\n", "now\nsoft_links: []\n")),
+            ("leaf.md", ours.replace("now\n", "now\nid: leaf\n")),
+        ] {
+            std::fs::write(bed.top.join("brain").join(name), text).unwrap();
+        }
         for foreign in [
             "brain/threads/t/thread.md",
             "brain/other.md",
             "brain/folder",
+            "brain/start.md",
+            "brain/open.md",
+            "brain/thread.md",
+            "brain/leaf.md",
         ] {
             let chosen = bed.out(foreign);
             assert!(matches!(chosen, Err(Refused::Foreign { .. })), "{foreign}");
         }
         assert!(matches!(bed.out("brain/ours.md"), Ok(Target::File(_))));
+        for private in ["brain/.git/x", "brain/a/.ssh/x.md", "brain/.env"] {
+            let chosen = bed.out(private);
+            assert!(
+                matches!(chosen, Err(Refused::PrivatePlace { .. })),
+                "{private}"
+            );
+        }
     }
 
     #[test]

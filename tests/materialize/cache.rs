@@ -79,6 +79,67 @@ fn a_corrupt_entry_is_warned_of_and_fetched_again() {
 }
 
 #[test]
+fn whatever_stands_in_an_entry_gives_way_to_an_answer() {
+    let web = counting();
+    let rig = rig(&web);
+    for (round, name) in ["response.bin", "meta.json"].iter().enumerate() {
+        rig.make_local(&[]);
+        let path = meta(&rig).with_file_name(name);
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir_all(path.join("folder")).unwrap();
+        let made = rig.make_local(&[]);
+        assert_eq!(made.content(), format!("answer {}", 2 * round + 1));
+        let sentence = format!("is corrupt and is not used: `{name}` is a folder");
+        assert!(made.warnings().ends_with(&sentence), "{}", made.warnings());
+        assert_eq!(rig.make_local(&[]).warnings(), "");
+        std::fs::remove_file(&path).unwrap();
+        let mode = rustix::fs::Mode::RUSR;
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        let made = rig.make_local(&[]);
+        assert_eq!(made.content(), format!("answer {}", 2 * round + 2));
+        assert!(
+            made.warnings().ends_with("is a fifo"),
+            "{}",
+            made.warnings()
+        );
+    }
+}
+
+#[test]
+fn a_lock_that_somebody_holds_holds_nobody_up_for_each_link() {
+    let web = counting();
+    let rig = Rig::new();
+    let uris: Vec<String> = (0..8)
+        .map(|number| web.url(&format!("/{number}")))
+        .collect();
+    let links: Vec<(&str, &str)> = uris.iter().map(|uri| (uri.as_str(), "spec")).collect();
+    rig.links(&links);
+    rig.make_local(&[]);
+    let locks: Vec<_> = rig
+        .cache()
+        .read_dir()
+        .unwrap()
+        .map(|entry| {
+            let lock = entry.unwrap().path().join("lock");
+            vibey_context_host::lock::acquire(&lock, std::time::Duration::ZERO, &mut || {}).unwrap()
+        })
+        .collect();
+    assert_eq!(locks.len(), 8);
+    // What is whole is read at once.
+    assert_eq!(rig.make_local(&[]).warnings(), "");
+    assert_eq!(web.requests().len(), 8);
+    // The bound of every run would end one that waits for each.
+    let made = rig.make_local(&["--refresh"]);
+    assert_eq!(made.report["refs_resolved"], 8);
+    assert!(
+        made.warnings()
+            .contains("the cache can not be written: it is in use"),
+        "{}",
+        made.warnings()
+    );
+}
+
+#[test]
 fn failures_are_never_kept() {
     let down = Arc::new(AtomicUsize::new(1));
     let state = Arc::clone(&down);

@@ -38,6 +38,43 @@ fn the_example_in_the_documentation_is_real() {
 }
 
 #[test]
+fn the_brain_to_copy_works() {
+    let page = format!("{}/docs/materialize.md", env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, block) = page
+        .split_once("<!-- copied and run by the tests -->\n```sh\n")
+        .unwrap();
+    let (script, _) = block.split_once("```\n").unwrap();
+    let dir = Dir::new();
+    let bin = Path::new(crate::harness::BIN).parent().unwrap();
+    let mut command = dir.program(&dir.path(), "/bin/sh");
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let run = outcome(command.args(["-e", "-c", script])).expect(0);
+    assert!(
+        run.stdout.starts_with("Resolved 2 soft_links, wrote"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn the_place_for_a_job_works() {
+    let dir = Dir::new();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/brain/app");
+    let (job, out) = (dir.arg("job"), dir.arg("job/project-brain/context.md"));
+    let mut command = dir.command(&example);
+    command.env("XDG_CACHE_HOME", &job);
+    let run = outcome(command.args(["materialize", ARTIFACT, "--json", "--out", &out]));
+    assert_eq!(made(run).report["context_path"], out);
+    assert_eq!(
+        dir.files_below("job").len(),
+        2,
+        "the document and its sidecar"
+    );
+}
+
+#[test]
 fn every_reason_and_code_is_documented() {
     let page = format!("{}/docs/materialize.md", env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(page).unwrap();

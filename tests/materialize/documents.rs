@@ -107,6 +107,21 @@ fn the_name_of_a_remote_document_counts_where_its_type_says_nothing() {
 }
 
 #[test]
+fn a_page_is_one_by_its_name() {
+    let rig = Rig::new();
+    let mut links = Vec::new();
+    for name in ["a.html", "b.HTM", "c.xhtml"] {
+        rig.file(&format!("tree/{name}"), "<h1>Page</h1><p>Text.</p>");
+        links.push(format!("/{name}"));
+    }
+    let links: Vec<(&str, &str)> = links.iter().map(|uri| (uri.as_str(), "spec")).collect();
+    rig.links(&links);
+    for envelope in rig.make(&[]).envelopes() {
+        assert_eq!(envelope.content, "# Page\n\nText.\n", "{}", envelope.uri);
+    }
+}
+
+#[test]
 fn of_a_page_its_own_text_is_kept() {
     let web = Web::start(|request| match request.path.as_str() {
         "/moved" => super::web::moved("/docs/page"),

@@ -126,6 +126,44 @@ fn neighbours_are_found_by_what_people_call_them_and_can_be_typed() {
 }
 
 #[test]
+fn what_can_be_no_path_has_no_neighbours() {
+    let rig = Rig::new();
+    rig.links(&[]);
+    let long = "a/".repeat(50_000);
+    let run = rig.plain(&[&long, "--json"]);
+    let error = run.fails("artifact_missing").error();
+    assert!(error.message.len() < 5_000 && error.path.unwrap().len() < 5_000);
+    assert_eq!(
+        error.help.as_deref(),
+        Some("check the path and the working directory")
+    );
+}
+
+#[test]
+fn neighbours_are_found_in_a_large_brain() {
+    let rig = Rig::new();
+    rig.links(&[]);
+    for number in 0..10_000 {
+        rig.file(&format!("tree/a/{number:05}-a-leaf-among-many.md"), "");
+    }
+    // By name they come last.
+    rig.file("tree/zebra/stripes.md", "");
+    rig.file("tree/zebra/.stripes.md", "");
+    rig.file("tree/zoo/closed/.agent-no-read.md", "");
+    rig.file("tree/zoo/closed/stripe.md", "");
+    let error = rig
+        .plain(&["stripe", "--json"])
+        .fails("artifact_missing")
+        .error();
+    let help = error.help.unwrap();
+    assert!(
+        help.starts_with("nearby paths in the brain: `tree/zebra/stripes.md`"),
+        "{help}"
+    );
+    assert!(!help.contains("closed") && !help.contains("/."), "{help}");
+}
+
+#[test]
 fn without_an_artifact_no_other_is_blamed() {
     let rig = Rig::new();
     rig.links(&[]);

@@ -372,7 +372,7 @@ fn who_asks_has_answers_and_titles_of_its_own() {
             .head
             .lines()
             .find(|line| line.starts_with("authorization: "));
-        ok("text/plain", who.unwrap_or("nobody").to_owned())
+        ok("text/plain", who.unwrap_or("nobody"))
     });
     let link = |who: &str| format!("http://{who}127.0.0.1:{}", web.port);
     let links = ["", "ana:SECRETPW@", "bob:SECRETPW@", "ana:SECRETPW@"].map(link);

@@ -140,6 +140,37 @@ fn servers_that_die_hang_or_talk_garbage_are_unreachable() {
 }
 
 #[test]
+fn what_is_answered_with_another_resource_is_named() {
+    let bed = Bed::new(&json!({"notes": http("h")}), &["mcp://notes/other"]);
+    let made = bed.rig.make(&[]);
+    assert_eq!(made.content(), "of another");
+    assert_eq!(
+        made.warnings(),
+        "`mcp://notes/other` was answered with `notes://another`"
+    );
+}
+
+#[test]
+fn what_a_server_has_started_ends_with_it() {
+    let scratch = tempfile::tempdir().unwrap();
+    let note = Bed::note(&scratch);
+    // One in its group, one that has left it, and one whose parent has gone.
+    let script = "sleep 1000 & echo $! >> \"$NOTE\"; setsid sleep 1000 & echo $! >> \"$NOTE\"; \
+                  (setsid sh -c 'sleep 1000 & echo $! >> \"$NOTE\"'); sleep 0.2";
+    let server = json!({"command": "/bin/sh", "args": ["-c", script], "env": {"NOTE": note, "PATH": "/usr/bin:/bin"}});
+    let bed = Bed::new(&json!({"notes": server}), &["mcp://notes/whole"]);
+    bed.all_are("mcp-unreachable: notes", &["--timeout", "5"]);
+    let pids = std::fs::read_to_string(note).unwrap();
+    assert_eq!(pids.lines().count(), 3, "{pids}");
+    for pid in pids.lines() {
+        assert!(
+            !std::path::Path::new("/proc").join(pid).exists(),
+            "{pid} is left behind"
+        );
+    }
+}
+
+#[test]
 fn a_program_that_ends_says_how() {
     for (command, args, hint) in [
         (

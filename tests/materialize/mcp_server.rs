@@ -49,6 +49,7 @@ impl ServerHandler for Resources {
                 text("first".to_owned()),
                 ResourceContents::blob("AAECAw==", uri.clone()).with_mime_type("image/png"),
             ],
+            "other" => vec![ResourceContents::text("of another", "notes://another")],
             "broken" => {
                 let message = format!("the index is broken\n{}", "and so on ".repeat(50));
                 return Err(ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None));

@@ -96,6 +96,12 @@ fn names_that_become_folders_stay_in_their_folder() {
             error.message
         );
     }
+    rig.artifact("id: /abs\nsoft_links: []\n");
+    let error = rig.run(&["--json"]).fails("name_unsafe").error();
+    assert_eq!(
+        error.message,
+        "`id: /abs` can not name a folder: is an absolute path"
+    );
     rig.file("config.yaml", "primary_project: ../x\n");
     rig.artifact("soft_links: []\n");
     rig.run(&["--json"]).fails("name_unsafe");

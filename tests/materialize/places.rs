@@ -140,13 +140,162 @@ fn out_replaces_nothing_that_it_has_not_written() {
     rig.file("mine.md", "# Mine\n");
     rig.file("folder/context.json", "{\"refs\": []}");
     rig.file("data.json", "{}");
+    rig.file(
+        "leaf.md",
+        "---\nkind: materialized-context\nartifact: x\ngenerated_at: now\nid: leaf\nsoft_links: []\n---\n",
+    );
+    rig.file(
+        "start.md",
+        "---\nkind: materialized-context\n---\nMy notes about it.\n",
+    );
     let before = rig.picture();
-    for out in [THREAD, "mine.md", "folder", "data.md", "tree/a.md"] {
+    for out in [
+        THREAD,
+        "mine.md",
+        "folder",
+        "data.md",
+        "tree/a.md",
+        "leaf.md",
+        "start.md",
+    ] {
         rig.run(&["--out", out, "--json"]).fails("not_ours");
+    }
+    for out in [THREAD, "mine.md", "tree/a.md", "leaf.md", "start.md"] {
         rig.run(&["--out", out, "--json", "--detect-stale"])
             .fails("not_ours");
     }
     assert_eq!(rig.picture(), before);
+    // What a report does not write is not in its way.
+    for out in ["folder", "data.md"] {
+        rig.run(&["--out", out, "--detect-stale"]).expect(0);
+    }
+    for out in [".git/hooks", ".git/notes.md", ".ssh", ".env.md"] {
+        rig.run(&["--out", out, "--json"]).fails("out_private");
+    }
+    assert!(!rig.brain().join(".git").exists() && !rig.brain().join(".ssh").exists());
+}
+
+#[test]
+fn answers_of_servers_stay_out_of_the_brain_in_every_mode() {
+    let rig = rig();
+    let web = Web::text("remote");
+    rig.links(&[(&web.url("/"), "spec")]);
+    let before = rig.picture();
+    let brain = rig.brain();
+    // A cache that leads into the brain, one that leads nowhere, and roots in the brain.
+    let link = rig.dir.at("scratch-a");
+    std::fs::create_dir(&link).unwrap();
+    symlink(brain.join("tree"), link.join("cache")).unwrap();
+    let dangling = rig.dir.at("scratch-b");
+    std::fs::create_dir(&dangling).unwrap();
+    symlink(brain.join("new"), dangling.join("cache")).unwrap();
+    let xdg = rig.dir.at("xdg");
+    std::fs::create_dir(&xdg).unwrap();
+    symlink(&brain, xdg.join("project-brain")).unwrap();
+    let cache = text(&rig.dir.home().join(".cache/project-brain/x"));
+    for (name, value) in [
+        ("MATERIALIZE_SCRATCH_ROOT", &link),
+        ("MATERIALIZE_SCRATCH_ROOT", &dangling),
+        ("MATERIALIZE_SCRATCH_ROOT", &brain.join("scratch")),
+        ("XDG_CACHE_HOME", &brain),
+        ("XDG_CACHE_HOME", &xdg),
+    ] {
+        for args in [
+            &[][..],
+            &["--dry-run"],
+            &["--detect-stale"],
+            &["--out", "out"],
+            &["--out", &cache],
+        ] {
+            let mut command =
+                rig.command(&[&[THREAD, "--json", "--allow-private-network"], args].concat());
+            let run = outcome(command.env(name, value)).expect(1);
+            let code = run.error().code;
+            assert!(
+                code == "scratch_unsafe" || code == "out_outside_zones",
+                "{name} {value:?} {args:?}: {code}"
+            );
+            assert_eq!(rig.picture(), before, "{name} {value:?} {args:?}");
+        }
+    }
+    assert_eq!(web.requests().len(), 0);
+}
+
+#[test]
+fn a_full_disk_leaves_what_was_there() {
+    let rig = rig();
+    let long = "A paragraph of some length, one of many.\n\n".repeat(3_000);
+    rig.file("tree/a.md", format!("# A\n\n{long}"));
+    // A file may have so many blocks of 512 bytes: enough for the sidecar, not for the document.
+    let limited = |args: &[&str]| {
+        let script = "ulimit -f 40; exec \"$0\" \"$@\"";
+        let mut command = rig.dir.program(&rig.brain(), "/bin/sh");
+        command.args([
+            "-c",
+            script,
+            crate::harness::BIN,
+            "materialize",
+            THREAD,
+            "--consumer",
+            "full",
+            "--now",
+            NOW,
+        ]);
+        outcome(command.args(args)).expect(1)
+    };
+    let root = rig.scratch().join("app/t");
+    limited(&[]);
+    assert_eq!(
+        root.read_dir().unwrap().count(),
+        0,
+        "no folder with half of a result"
+    );
+    limited(&["--persist"]);
+    let kept = rig.brain().join("threads/t/.context");
+    assert_eq!(kept.read_dir().unwrap().count(), 0);
+    for out in ["out", "notes.md"] {
+        rig.run(&["--out", out, "--consumer", "brief"]).expect(0);
+        let contents = || -> Vec<_> {
+            let picture = rig.picture().into_iter();
+            picture
+                .map(|(path, (content, _))| (path, content))
+                .collect()
+        };
+        let before = contents();
+        limited(&["--out", out]);
+        assert!(contents() == before, "{out}");
+    }
+}
+
+#[test]
+fn an_artifact_that_agents_may_not_read_is_none() {
+    let rig = rig();
+    rig.file("tree/closed/.agent-no-read.md", "");
+    rig.file(
+        "tree/closed/leaf.md",
+        "---\nsoft_links: []\n---\n# Secret title\n",
+    );
+    for artifact in ["tree/closed/leaf.md", "tree/closed"] {
+        let run = rig.plain(&[artifact, "--json"]).fails("artifact_excluded");
+        let error = run.error();
+        assert!(error.message.contains(".agent-no-read.md") && error.help.is_some());
+        assert!(!run.stdout.contains("Secret title"));
+    }
+    assert!(!rig.scratch().exists());
+}
+
+#[test]
+fn a_home_that_is_not_there_is_not_asked_for() {
+    let rig = rig();
+    let mut command = rig.command(&[THREAD, "--json"]);
+    let error = outcome(command.env("HOME", "/nonexistent/x"))
+        .fails("no_cache_folder")
+        .error();
+    let help = error.help.unwrap();
+    assert!(
+        !help.contains("set `HOME`") && help.contains("`MATERIALIZE_SCRATCH_ROOT`"),
+        "{help}"
+    );
 }
 
 #[test]

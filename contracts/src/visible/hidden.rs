@@ -93,7 +93,8 @@ fn is_joiner(c: char) -> bool {
 
 /// Controls, separators of lines that are no newline, annotation marks, and Unicode's `Default_Ignorable_Code_Point`
 /// (a closed list: new characters of that kind get code points that are reserved for them and listed here).
-fn is_ignorable(c: char) -> bool {
+#[must_use]
+pub fn is_ignorable(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(c,
             '\u{00AD}'

@@ -7,9 +7,10 @@ use std::process::Child;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
+use super::adopt::Adoption;
 use super::capture::Bound;
 use super::group::Group;
-use super::start::start;
+use super::start::{start, wait};
 use super::{Command, Input, Output, StartFailure};
 
 /// How a program ended that was spoken with.
@@ -61,7 +62,30 @@ impl Drop for Partner {
     fn drop(&mut self) {
         Group::of(Pid::from_child(&self.child)).kill();
         // What got SIGKILL is gone in no time; reaping it keeps its number from being another's meanwhile.
-        let _ = self.child.wait();
+        let _ = wait(&mut self.child);
+    }
+}
+
+/// What partners have started that left their process group is adopted by this process while this value lives, on Linux.
+///
+/// One at a time is, and no run with [`Leftovers::KillDescendants`](super::Leftovers) beside it; while it lasts this process
+/// starts no programs but by this module.
+pub struct Descendants(Adoption);
+
+impl Descendants {
+    /// Begins to adopt; call it before the first partner is started.
+    ///
+    /// # Errors
+    /// The system does not tell which processes there are.
+    pub fn adopt() -> io::Result<Option<Self>> {
+        Ok(Adoption::begin(&[])?.map(Self))
+    }
+
+    /// Kills and reaps all that were adopted; call it after the last partner is dropped. False where that did not succeed
+    /// in time.
+    #[must_use]
+    pub fn end(self) -> bool {
+        self.0.end_all()
     }
 }
 

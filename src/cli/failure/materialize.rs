@@ -1,7 +1,9 @@
 //! What a refusal of `materialize` is called, and what to do about it.
 
 use super::Failure;
-use crate::materialize::refused::Refused;
+use crate::materialize::refused::{PATH_MAX_CHARS, Refused};
+use crate::text::neutralise::excerpt;
+use std::path::Path;
 use vibey_context_contracts::exit;
 
 impl From<Refused> for Failure {
@@ -25,10 +27,15 @@ impl From<Refused> for Failure {
                     [] => "check the path and the working directory".to_owned(),
                     names => format!("nearby paths in the brain: {}", names.join(", ")),
                 };
-                refuse("artifact_missing", &help).at(&path)
+                let shown = excerpt(&path.to_string_lossy(), PATH_MAX_CHARS);
+                refuse("artifact_missing", &help).at(Path::new(&shown))
             }
             Refused::ArtifactEscapes { canonical } => {
                 refuse("artifact_escapes", "name a file in the brain").at(&canonical)
+            }
+            Refused::ArtifactExcluded { path, .. } => {
+                let help = "name another artifact, or let the marker's owner remove it";
+                refuse("artifact_excluded", help).at(&path)
             }
             Refused::NotText { path } => refuse("not_text", "save the file as UTF-8").at(&path),
             Refused::Yaml {
@@ -64,11 +71,16 @@ impl From<Refused> for Failure {
             }
             Refused::NoScratch => refuse(
                 "no_cache_folder",
-                "set `HOME`, `XDG_CACHE_HOME` or `MATERIALIZE_SCRATCH_ROOT`, or name a place with `--out`",
+                "name a place with `MATERIALIZE_SCRATCH_ROOT`, `XDG_CACHE_HOME` or `--out`; `HOME` counts where it names a folder that exists",
             ),
             Refused::OutsideZones { path } => refuse(
                 "out_outside_zones",
                 "name a place in the brain or below the cache folder `project-brain`",
+            )
+            .at(&path),
+            Refused::PrivatePlace { path } => refuse(
+                "out_private",
+                "name a place that is not below `.git` or another private folder",
             )
             .at(&path),
             Refused::ScratchUnsafe { path, .. } => refuse(

@@ -79,11 +79,16 @@ impl Broken {
     /// Everything in one line, since it comes from a document.
     pub(crate) fn new(uri: &str, label: Option<&str>, reason: &Reason) -> Self {
         Self {
-            uri: one_line(uri),
-            role: one_line(label.unwrap_or(NO_ROLE)),
+            uri: field(&one_line(uri)),
+            role: field(&one_line(label.unwrap_or(NO_ROLE))),
             reason: one_line(&reason.to_string()),
         }
     }
+}
+
+/// A value between ` | `.
+pub(crate) fn field(value: &str) -> String {
+    value.replace('|', "\\|")
 }
 
 /// `stale-refs.md`.
