@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::index::entries;
 use super::locate::Meant;
 use super::output::{json, stdout};
-use crate::packet::eligibility::nearest;
+use crate::text::nearest::nearest;
 use crate::text::neutralise::{excerpt, plain_line};
 use std::collections::BTreeMap;
 use vibey_context_contracts::exit;

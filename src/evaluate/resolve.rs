@@ -2,7 +2,8 @@
 
 use super::cases::Case;
 use crate::packet::compile::CompileError;
-use crate::packet::eligibility::{EligibilityError, nearest, one_skill};
+use crate::packet::eligibility::{EligibilityError, one_skill};
+use crate::text::nearest::nearest;
 use crate::text::neutralise::excerpt;
 use crate::text::tokens::Tokenizer;
 use std::collections::{BTreeMap, BTreeSet};

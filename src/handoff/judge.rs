@@ -317,13 +317,13 @@ pub(crate) fn oddities(found: &Found) -> Vec<String> {
             ));
         }
     }
-    if *format == Format::Html {
-        if let Some(verdict) = negative(text) {
-            odd.push(format!(
-                "{NEGATIVE_VERDICT} in {}: {verdict}",
-                artifact.path
-            ));
-        }
+    if *format == Format::Html
+        && let Some(verdict) = negative(text)
+    {
+        odd.push(format!(
+            "{NEGATIVE_VERDICT} in {}: {verdict}",
+            artifact.path
+        ));
     }
     odd
 }

@@ -2,7 +2,7 @@
 
 use super::desk::Desk;
 use super::error::HandoffError;
-use crate::packet::eligibility::nearest;
+use crate::text::nearest::nearest;
 use std::collections::BTreeMap;
 use vibey_context_contracts::handoff::config::{
     CONFIG_MAX_BYTES, Defaults, PhaseConfig, Pipeline, PipelineConfig, Rule, Transition, parse,

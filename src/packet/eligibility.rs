@@ -1,19 +1,12 @@
 //! Which skills a request admits: required and excluded names, resolved.
 
+use crate::text::nearest::{NAME_CHARS, NAMES_SHOWN, nearest};
 use crate::text::neutralise::excerpt;
 use std::collections::BTreeSet;
 use vibey_context_contracts::request::Request;
 use vibey_context_index::error::IndexError;
 use vibey_context_index::reader::Reader;
 use vibey_context_index::sources::Rejected;
-
-/// How many names are listed in a message before it is cut.
-const NAMES_SHOWN: usize = 5;
-/// Characters of a name that a message shows; names of the specification have at most 64.
-const NAME_CHARS: usize = 100;
-/// Smallest Jaro-Winkler similarity of a name that is offered as "did you mean"; the value that command line parsers
-/// use for the same purpose.
-const SIMILAR: f64 = 0.7;
 
 /// Why a request's lists can not be followed.
 #[derive(Debug, thiserror::Error)]
@@ -235,26 +228,4 @@ pub fn one_skill(
             })
         }
     }
-}
-
-/// The names most like `name`, best first.
-#[must_use]
-pub fn nearest(name: &str, names: &[String]) -> Vec<String> {
-    // The comparison takes time with the product of the lengths, and nothing is like a name of a page.
-    if name.chars().count() > NAME_CHARS {
-        return Vec::new();
-    }
-    let mut scored: Vec<(i64, &String)> = names
-        .iter()
-        .filter(|other| other.len() <= NAME_CHARS * 4)
-        .map(|other| (strsim::jaro_winkler(name, other), other))
-        .filter(|(similarity, _)| *similarity >= SIMILAR)
-        .map(|(similarity, other)| ((similarity * 1000.0).round() as i64, other))
-        .collect();
-    scored.sort_by_key(|(similarity, other)| (std::cmp::Reverse(*similarity), *other));
-    scored
-        .into_iter()
-        .take(NAMES_SHOWN)
-        .map(|(_, other)| other.clone())
-        .collect()
 }

@@ -42,7 +42,7 @@ pub fn why(task: Compile<'_>, name: &str) -> Result<String, CompileError> {
             }
             .into());
         }
-        let nearest = eligibility::nearest(name, &reader.all_skill_names()?);
+        let nearest = crate::text::nearest::nearest(name, &reader.all_skill_names()?);
         return Err(EligibilityError::Unknown {
             what: "skill",
             name: name.to_owned(),

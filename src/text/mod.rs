@@ -3,6 +3,7 @@
 pub(crate) mod frontmatter;
 pub mod lines;
 pub mod markdown;
+pub mod nearest;
 pub mod neutralise;
 pub mod passages;
 pub mod tokens;
