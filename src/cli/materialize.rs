@@ -14,9 +14,9 @@ use crate::materialize::stale;
 use crate::text::neutralise::plain_line;
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::Duration;
-use vibey_context_contracts::conductor::time::parse;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::materialize::Mode;
+use vibey_context_contracts::time::parse;
 use vibey_context_host::clock::unix_nanos_now;
 
 /// Nanoseconds of a millisecond.
