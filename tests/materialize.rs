@@ -10,6 +10,7 @@ mod hostile;
 mod http;
 mod mcp;
 mod mcp_server;
+mod nearby;
 mod paths;
 mod places;
 mod rig;

@@ -37,8 +37,8 @@ use tokio::sync::Mutex;
 use uuid::{NoContext, Timestamp, Uuid};
 use verify::Verification;
 use vibey_context_contracts::conductor::event::{ChainRow, GENESIS, NewEvent};
-use vibey_context_contracts::conductor::time::rfc3339;
 use vibey_context_contracts::conductor::verdict::{Head, Verdict};
+use vibey_context_contracts::time::rfc3339;
 use vibey_context_host::clock::unix_nanos_now;
 
 /// Result of the ledger's functions.

@@ -9,7 +9,6 @@ pub mod id;
 pub mod job;
 pub mod money;
 pub mod report;
-pub mod time;
 pub mod verdict;
 
 use semver::Version;

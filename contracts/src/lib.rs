@@ -19,5 +19,6 @@ pub mod redact;
 pub mod report;
 pub mod request;
 pub mod schema;
+pub mod time;
 pub mod version;
 pub mod visible;

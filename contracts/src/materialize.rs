@@ -193,7 +193,7 @@ pub struct ContextManifest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextRef {
-    /// The link as the artifact has it, without user and password; of a web link the address that is asked for.
+    /// The link as the artifact has it; a web link with user and password as the address that is asked for, without them.
     pub uri: String,
     /// Its role as the artifact has it; null for none.
     pub role: Option<String>,
@@ -223,7 +223,7 @@ pub struct ContextRef {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanEntry {
-    /// The link as the artifact has it, without user and password; of a web link the address that is asked for.
+    /// The link as the artifact has it; a web link with user and password as the address that is asked for, without them.
     pub uri: String,
     /// Its role as the artifact has it; null for none.
     pub role: Option<String>,
@@ -241,7 +241,7 @@ pub struct PlanEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StaleRef {
-    /// The link as the artifact has it, without user and password; of a web link the address that is asked for.
+    /// The link as the artifact has it; a web link with user and password as the address that is asked for, without them.
     pub uri: String,
     /// Its role as the artifact has it; null for none.
     pub role: Option<String>,

@@ -22,7 +22,7 @@ use vibey_context_contracts::materialize::{Consumer, Mode};
     arg_required_else_help = true
 )]
 #[command(
-    after_help = "Exit codes: 0 done, 1 error or refused, 2 a structured result that says no; wrong usage is 1, or 2 for `materialize` and `markers` (see docs/exit-codes.md)"
+    after_help = "Exit codes: 0 done, 1 error or usage, 2 a structured result that says no; `materialize` and `markers` have their own (see docs/exit-codes.md)"
 )]
 pub struct Cli {
     /// Read skills below ROOT (repeatable)

@@ -1,8 +1,8 @@
 //! What time is it, or is it to be?
 
 use super::failure::Failure;
-use vibey_context_contracts::conductor::time::parse;
 use vibey_context_contracts::exit;
+use vibey_context_contracts::time::parse;
 use vibey_context_host::clock::unix_nanos_now;
 
 /// Nanoseconds of a millisecond.

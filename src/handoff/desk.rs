@@ -2,8 +2,8 @@
 
 use super::error::HandoffError;
 use std::path::{Path, PathBuf};
-use vibey_context_contracts::conductor::time::rfc3339_seconds;
 use vibey_context_contracts::handoff::name::ProjectName;
+use vibey_context_contracts::time::rfc3339_seconds;
 use vibey_context_host::error::HostError;
 
 use crate::text::tokens::Tokenizer;

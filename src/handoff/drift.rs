@@ -4,8 +4,8 @@
 
 use super::artifact::{Unread, modified, read};
 use super::desk::Desk;
-use vibey_context_contracts::conductor::time::parse;
 use vibey_context_contracts::handoff::state::{Artifact, Phase, PipelineState, Status};
+use vibey_context_contracts::time::parse;
 use vibey_context_host::path::RelPath;
 use vibey_context_host::read::{EntryKind, file_stamp, kind_of};
 

@@ -6,13 +6,14 @@
 
 use super::fetched::{Fetched, Peer, Validators};
 use super::local::DOCUMENT_MAX_BYTES;
+use super::mcp::config::Server;
 use super::uri::{shown, split_fragment, userinfo, web};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vibey_context_contracts::canonical;
-use vibey_context_contracts::conductor::time::{parse, rfc3339};
 use vibey_context_contracts::digest::sha256_hex;
+use vibey_context_contracts::time::{parse, rfc3339};
 use vibey_context_host::error::HostError;
 use vibey_context_host::lock::{LockGuard, acquire};
 use vibey_context_host::read::{EntryKind, kind_of, read_regular};
@@ -59,11 +60,8 @@ impl Key {
     }
 
     /// Of a link to an MCP server: all of it, and which server that is.
-    pub(crate) fn of_server(uri: &str, server: &Peer) -> Self {
-        let server = match server {
-            Peer::Server(digest) => digest.as_str(),
-            Peer::Public | Peer::Private => "",
-        };
+    pub(crate) fn of_server(uri: &str, server: &Server) -> Self {
+        let server = server.digest();
         Self {
             shown: shown(uri).into_owned(),
             folder: sha256_hex(format!("{uri}\0{server}").as_bytes()),
@@ -177,7 +175,7 @@ impl Cache {
             etag: fetched.validators.etag.clone(),
             last_modified: fetched.validators.last_modified.clone(),
             source: fetched.source.clone(),
-            peer: Some(fetched.peer.clone()),
+            peer: Some(fetched.peer),
         };
         // Texts alone, which always have a canonical form.
         let Ok(meta) = canonical::pretty(&meta) else {
@@ -358,9 +356,13 @@ mod tests {
             key("https://h/a?x"),
         ];
         assert_eq!(key("https://h/a#x"), keys[0]);
-        assert_eq!(key("HTTPS://H:443/a"), keys[0]);
-        for digest in ["1", "2"] {
-            let server = Peer::Server(digest.to_owned());
+        // Written in another way it is asked for again: nothing is lost by that.
+        assert_ne!(key("HTTPS://H:443/a"), keys[0]);
+        for url in ["http://1/", "http://2/"] {
+            let server = Server::Http {
+                url: url.to_owned(),
+                headers: Vec::new(),
+            };
             for uri in ["mcp://s/x", "mcp://s/x#1", "mcp://u:p@s/x"] {
                 keys.push(Key::of_server(uri, &server));
             }
@@ -377,7 +379,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let cache = cache(scratch.path(), 0);
         let mut kept = fetched("x", 0);
-        kept.peer = Peer::Server("digest".to_owned());
+        kept.peer = Peer::Server;
         cache.keep(&key(URI), &kept, &mut Patience::new()).unwrap();
         let Known::Answer { fetched, .. } = cache.look_up(&key(URI), &mut Patience::new()) else {
             panic!("it was kept");

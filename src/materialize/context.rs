@@ -10,8 +10,8 @@ use super::setup::Setup;
 use super::zones::{self, Files, Target, Written};
 use std::collections::BTreeSet;
 use vibey_context_contracts::canonical;
-use vibey_context_contracts::conductor::time::rfc3339;
 use vibey_context_contracts::materialize::{ContextManifest, ContextRef, Cut, RefStatus};
+use vibey_context_contracts::time::rfc3339;
 use vibey_context_contracts::version::{CONTEXT_MANIFEST, SCHEMA_VERSION};
 
 /// Names of the two files.

@@ -25,15 +25,15 @@ pub(crate) struct Fetched {
 }
 
 /// Who has sent a document. An answer that is kept stands for its link only where that one might be asked again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Peer {
     /// Web servers that everybody reaches.
     Public,
     /// A web server of this machine or its network, at the end of the redirects or on the way.
     Private,
-    /// The MCP server whose configuration has this digest.
-    Server(String),
+    /// An MCP server. Which one is a part of what its answers are kept by.
+    Server,
 }
 
 /// What a server gave to ask later whether something has changed.

@@ -75,7 +75,6 @@ pub(crate) async fn read_all(
         Ok(connected) => connected,
         Err(unresolved) => return vec![Err(unresolved); resources.len()],
     };
-    let peer = server.peer();
     let mut answers = Vec::new();
     for resource in resources {
         answers.push(match answers.last() {
@@ -86,7 +85,7 @@ pub(crate) async fn read_all(
                     ..
                 },
             )) => Err(last.clone()),
-            _ => match read(name, &client, resource, &peer, manners).await {
+            _ => match read(name, &client, resource, manners).await {
                 Err(failure) => Err(explained(failure, program.as_ref()).await),
                 answer => answer,
             },
@@ -190,7 +189,6 @@ async fn read(
     name: &str,
     client: &Client,
     resource: &Resource,
-    peer: &Peer,
     manners: &Manners,
 ) -> Result<Fetched, Unresolved> {
     let mut refusal = Unresolved::from(Reason::NotFound);
@@ -198,7 +196,7 @@ async fn read(
         let asked = client.read_resource(ReadResourceRequestParams::new(uri));
         match tokio::time::timeout(manners.timeout, asked).await {
             Err(_) => return Err(unreachable(name, NO_ANSWER)),
-            Ok(Ok(result)) => return fetched(result, resource, peer, manners.now_ms),
+            Ok(Ok(result)) => return fetched(result, resource, manners.now_ms),
             Ok(Err(ServiceError::McpError(error))) => {
                 refusal = match error.code {
                     ErrorCode::RESOURCE_NOT_FOUND | ErrorCode::INVALID_PARAMS => {
@@ -221,7 +219,6 @@ async fn read(
 fn fetched(
     result: ReadResourceResult,
     resource: &Resource,
-    peer: &Peer,
     now_ms: u64,
 ) -> Result<Fetched, Unresolved> {
     let mut content_type = None;
@@ -270,7 +267,7 @@ fn fetched(
         validators: Validators::default(),
         fetched_ms: now_ms,
         storable: true,
-        peer: peer.clone(),
+        peer: Peer::Server,
         warnings,
     })
 }

@@ -150,14 +150,14 @@ fn key(address: &str, network: &Network) -> Option<Key> {
     match form(address) {
         Form::Mcp { server, .. } => {
             let server = network.servers.get(server)?;
-            Some(Key::of_server(address, &server.peer()))
+            Some(Key::of_server(address, server))
         }
         _ => Key::of_web(address),
     }
 }
 
-/// What the cache has for a link, from one who might be asked for it now. A server of the same name that is another one, or
-/// an address that may no longer be reached, answers by no detour either.
+/// What the cache has for a link, from one who might be asked for it now: an address that may no longer be reached answers by no
+/// detour either. Of MCP servers the key says which one that is.
 fn known(address: &str, network: &Network, patience: &mut Patience) -> Known {
     let Some(key) = key(address, network) else {
         return Known::Nothing;
@@ -166,19 +166,11 @@ fn known(address: &str, network: &Network, patience: &mut Patience) -> Known {
     let Known::Answer { fetched, .. } = &known else {
         return known;
     };
-    let counts = match form(address) {
-        Form::Mcp { server, .. } => {
-            let server = network.servers.get(server);
-            server.is_some_and(|server| server.peer() == fetched.peer)
-        }
-        _ => {
-            let reachable = match fetched.peer {
-                Peer::Public => true,
-                Peer::Private => network.allow_private,
-                Peer::Server(_) => false,
-            };
-            reachable && http::is_permitted(address, network.allow_private)
-        }
+    let is_permitted = || http::is_permitted(address, network.allow_private);
+    let counts = match fetched.peer {
+        Peer::Server => true,
+        Peer::Public => is_permitted(),
+        Peer::Private => network.allow_private && is_permitted(),
     };
     if counts { known } else { Known::Nothing }
 }

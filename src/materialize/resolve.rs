@@ -13,7 +13,7 @@ use crate::text::neutralise::plain_line;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use vibey_context_contracts::conductor::time::rfc3339;
+use vibey_context_contracts::time::rfc3339;
 
 /// What a link without address is called.
 const NO_URI: &str = "(no uri)";

@@ -112,9 +112,16 @@ pub fn set_up(options: Options, world: &World) -> Result<Setup, Refused> {
     let registry = registry.or_else(|| Some(world.config.as_ref()?.join(REGISTRY)));
     let knowledge = brain::knowledge(&brain, registry.as_deref(), world.home.as_deref())?;
     let primary_project = project(&artifact, &knowledge, &brain, registry.as_deref())?;
-    let target = target(&options, world, &brain, &artifact, &primary_project)?;
     let scratch = scratch(world);
-    let cache = scratch.map(|scratch| zones::cache_folder(&scratch, &brain));
+    let zones = Zones {
+        brain: &brain,
+        cache: world.cache.as_deref(),
+        scratch: scratch.as_deref(),
+    };
+    let target = target(&options, world, &zones, &artifact, &primary_project)?;
+    let cache = scratch
+        .as_ref()
+        .map(|scratch| zones::cache_folder(scratch, &brain));
     let cache = cache.transpose()?;
 
     let mut warnings = knowledge.warnings;
@@ -230,26 +237,20 @@ fn scratch(world: &World) -> Option<PathBuf> {
 fn target(
     options: &Options,
     world: &World,
-    brain: &Path,
+    zones: &Zones<'_>,
     artifact: &Artifact,
     project: &str,
 ) -> Result<Option<Target>, Refused> {
     if options.mode == Mode::DryRun && options.out.is_none() && !options.persist {
         return Ok(None);
     }
-    let scratch = scratch(world);
-    let zones = Zones {
-        brain,
-        cache: world.cache.as_deref(),
-        scratch: scratch.as_deref(),
-    };
     let out = options.out.as_ref().map(|out| world.cwd.join(out));
     let wish = match &out {
         Some(out) => Wish::Out(out),
         None if options.persist => Wish::Persist,
         None => Wish::Scratch,
     };
-    zones::choose(wish, &zones, artifact, project, options.mode, world.now_ms).map(Some)
+    zones::choose(wish, zones, artifact, project, options.mode, world.now_ms).map(Some)
 }
 
 fn network(

@@ -7,8 +7,8 @@ use super::setup::Setup;
 use super::zones::{self, Files, Written};
 use crate::text::neutralise::one_line;
 use askama::Template as _;
-use vibey_context_contracts::conductor::time::rfc3339;
 use vibey_context_contracts::materialize::{Counts, StaleRef};
+use vibey_context_contracts::time::rfc3339;
 
 /// Name of the file.
 pub const STALE_DOCUMENT: &str = "stale-refs.md";

@@ -93,7 +93,8 @@ pub(crate) fn userinfo(url: &Url) -> Option<String> {
         .then(|| format!("{user}:{}", password.unwrap_or_default()))
 }
 
-/// The link without user and password, as it may be written anywhere: of a web link its address as it is asked for.
+/// The link without user and password, as it may be written anywhere. A web link with neither stays as it is, another is its
+/// address as it is asked for.
 pub(crate) fn shown(uri: &str) -> Cow<'_, str> {
     let masked = |scheme: &str, rest: &'_ str| {
         let (_, behind) = rest.rsplit_once('@')?;
@@ -109,6 +110,9 @@ pub(crate) fn shown(uri: &str) -> Cow<'_, str> {
     };
     if form(uri) == Form::Http {
         if let Some(mut url) = web(uri) {
+            if userinfo(&url).is_none() && !rest.contains('@') {
+                return Cow::Borrowed(uri);
+            }
             // Neither is refused for an address with a host.
             let _ = url.set_username("");
             let _ = url.set_password(None);

@@ -14,10 +14,32 @@ pub(crate) const LIMIT_BYTES: usize = 64 * 1024;
 const NESTING_LIMIT: usize = 32;
 
 /// A place in the file: line and column in Unicode scalar values, both from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) line: u32,
     pub(crate) column: u32,
+}
+
+impl Place {
+    /// The place of a parser's marker in a text whose first line is line `first_line` of its file.
+    pub(crate) fn of(marker: &Marker, first_line: u32) -> Self {
+        let line = u32::try_from(marker.line().saturating_sub(1)).unwrap_or(u32::MAX);
+        let column = u32::try_from(marker.col()).unwrap_or(u32::MAX);
+        Self {
+            line: first_line.saturating_add(line),
+            column: column.saturating_add(1),
+        }
+    }
+}
+
+/// What a parser finds wrong, in its words.
+pub(crate) fn reason_of(error: &ScanError) -> String {
+    let text = error.kind().to_string();
+    // "while parsing a node, did not find …": the part behind the comma says it all.
+    match text.split_once(", ") {
+        Some((head, tail)) if head.starts_with("while ") => tail.to_owned(),
+        _ => text,
+    }
 }
 
 /// Why a text is not read, and where that shows.
@@ -163,7 +185,7 @@ impl<'s> Reader<'s> {
                 self.end = span.end;
                 Ok((event, span))
             }
-            Some(Err(error)) => Err(self.scan_fault(&error)),
+            Some(Err(error)) => Err(self.fault(error.marker(), &reason_of(&error))),
             None => Err(self.fault(&self.end, "the text ends too early")),
         }
     }
@@ -236,12 +258,7 @@ impl<'s> Reader<'s> {
     }
 
     fn place(&self, marker: &Marker) -> Place {
-        let line = u32::try_from(marker.line().saturating_sub(1)).unwrap_or(u32::MAX);
-        let column = u32::try_from(marker.col()).unwrap_or(u32::MAX);
-        Place {
-            line: self.first_line.saturating_add(line),
-            column: column.saturating_add(1),
-        }
+        Place::of(marker, self.first_line)
     }
 
     fn fault(&self, marker: &Marker, reason: &str) -> Fault {
@@ -249,16 +266,6 @@ impl<'s> Reader<'s> {
             place: self.place(marker),
             reason: reason.to_owned(),
         }
-    }
-
-    fn scan_fault(&self, error: &ScanError) -> Fault {
-        let text = error.kind().to_string();
-        // "while parsing a node, did not find …": the part behind the comma says it all.
-        let reason = match text.split_once(", ") {
-            Some((head, tail)) if head.starts_with("while ") => tail,
-            _ => text.as_str(),
-        };
-        self.fault(error.marker(), reason)
     }
 }
 

@@ -216,21 +216,17 @@ fn redirects_elsewhere_are_judged_at_every_hop() {
 #[test]
 fn this_machine_is_reached_only_where_that_is_allowed() {
     let web = Web::text("inside");
-    for (host, shown) in [
-        ("127.0.0.1", "127.0.0.1"),
-        ("localhost", "localhost"),
-        ("[::ffff:127.0.0.1]", "[::ffff:7f00:1]"),
-        ("[::ffff:0:127.0.0.1]", "[::ffff:0:7f00:1]"),
-        ("[64:ff9b:1::127.0.0.1]", "[64:ff9b:1::7f00:1]"),
-        ("0x7f.1", "127.0.0.1"),
+    for host in [
+        "127.0.0.1",
+        "localhost",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:0:127.0.0.1]",
+        "[64:ff9b:1::127.0.0.1]",
+        "0x7f.1",
     ] {
         let uri = format!("http://{host}:{}/", web.port);
         let made = one(&uri).make(&[]);
-        assert_eq!(
-            made.reason(&format!("http://{shown}:{}/", web.port)),
-            "network-error: private-address",
-            "{host}"
-        );
+        assert_eq!(made.reason(&uri), "network-error: private-address");
         assert!(
             made.warnings().contains("--allow-private-network"),
             "{host}"

@@ -13,9 +13,9 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 use vibey_context_contracts::conductor::event::Kind;
 use vibey_context_contracts::conductor::id::ProjectId;
-use vibey_context_contracts::conductor::time;
 use vibey_context_contracts::digest::is_sha256_hex;
 use vibey_context_contracts::exit;
+use vibey_context_contracts::time;
 
 /// Arguments of `ledger`.
 #[derive(Debug, Args)]

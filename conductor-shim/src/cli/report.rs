@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use vibey_context_contracts::conductor::config::SkillsContext;
 use vibey_context_contracts::conductor::money::micro_usd;
 use vibey_context_contracts::conductor::report::{Dimension, Report};
-use vibey_context_contracts::conductor::time::rfc3339;
 use vibey_context_contracts::exit;
+use vibey_context_contracts::time::rfc3339;
 use vibey_context_contracts::visible::in_one_line;
 use vibey_context_host::write::deliver;
 

@@ -7,7 +7,7 @@ use super::connection::{Connection, Tx, failed, on};
 use super::error::LedgerError;
 use super::location::Location;
 use sqlx::{Executor as _, Row as _};
-use vibey_context_contracts::conductor::time::rfc3339;
+use vibey_context_contracts::time::rfc3339;
 
 /// A migration for SQLite and for PostgreSQL. Its version is its place in the list, from 1.
 type Migration = (&'static str, &'static str);

@@ -132,9 +132,7 @@ impl Connection {
         filter: &Filter,
         after: Option<(&str, i64)>,
     ) -> Result<Vec<StoredEvent>, sqlx::Error> {
-        let since = filter
-            .since_ms
-            .map(vibey_context_contracts::conductor::time::rfc3339);
+        let since = filter.since_ms.map(vibey_context_contracts::time::rfc3339);
         // The only texts that become SQL are these. The first page starts before every place that the tables' checks
         // allow: a row that somebody put there is seen.
         let scope = match (&filter.project, after) {

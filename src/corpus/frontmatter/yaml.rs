@@ -3,22 +3,15 @@
 //! Reads parser events, so that scalars keep their source text and anchors, aliases and tags are seen before
 //! anything is built from them: an alias is never expanded.
 
-use granit_parser::{
-    Event, Marker, Options, Parser, ScalarStyle, ScanError, Span, StrInput, StructureStyle,
-};
+use granit_parser::{Event, Marker, Options, Parser, ScalarStyle, Span, StrInput, StructureStyle};
 use vibey_context_contracts::diagnostic::{Code, Finding};
 
 use super::scalar::{self, shown};
+pub(super) use crate::text::yaml::Place;
+use crate::text::yaml::reason_of;
 
 /// Collections inside collections. Frontmatter needs three levels; the limit bounds the recursion below.
 const NESTING_LIMIT: usize = 64;
-
-/// A place in the file: line and column in Unicode scalar values, both from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    pub(super) line: u32,
-    pub(super) column: u32,
-}
 
 impl Place {
     /// A finding here.
@@ -170,7 +163,7 @@ impl<'s> Builder<'s> {
     fn next(&mut self) -> Result<(Event<'s>, Span), Fault> {
         match self.parser.next_event() {
             Some(Ok((event, span))) => Ok((event, span)),
-            Some(Err(error)) => Err(self.scan_fault(&error)),
+            Some(Err(error)) => Err(self.fault(error.marker(), &reason_of(&error))),
             None => {
                 let end = self.end;
                 Err(self.fault(&end, "the text ends too early"))
@@ -352,28 +345,14 @@ impl<'s> Builder<'s> {
     }
 
     fn place(&self, marker: &Marker) -> Place {
-        let line = u32::try_from(marker.line().saturating_sub(1)).unwrap_or(u32::MAX);
-        let column = u32::try_from(marker.col()).unwrap_or(u32::MAX);
-        Place {
-            line: self.first_line.saturating_add(line),
-            column: column.saturating_add(1),
-        }
+        Place::of(marker, self.first_line)
     }
 
     fn fault(&self, marker: &Marker, reason: &str) -> Fault {
         Fault::new(self.place(marker), reason)
     }
-
-    fn scan_fault(&self, error: &ScanError) -> Fault {
-        let text = error.kind().to_string();
-        // "while parsing a node, did not find …": the part behind the comma says it all.
-        let reason = match text.split_once(", ") {
-            Some((head, tail)) if head.starts_with("while ") => tail,
-            _ => text.as_str(),
-        };
-        self.fault(error.marker(), reason)
-    }
 }
+
 /// A value by its source text, without the blanks around it; `None` for nulls, lists and mappings (save an item
 /// `- key: value` of a list).
 pub(super) fn source_of(node: &Node) -> Option<String> {

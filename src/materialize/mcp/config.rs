@@ -4,7 +4,6 @@
 //! `url` with `headers`. It names commands that we run and places that we connect to, so it has to come from the person
 //! and not from a repository.
 
-use crate::materialize::fetched::Peer;
 use crate::materialize::refused::Refused;
 use crate::text::neutralise::plain_line;
 use serde::Deserialize;
@@ -44,7 +43,7 @@ pub(crate) struct Program {
 
 impl Server {
     /// What tells its answers from those of another server of the same name. What it is given to know us by may change.
-    pub(crate) fn peer(&self) -> Peer {
+    pub(crate) fn digest(&self) -> String {
         let mut parts = Vec::new();
         match self {
             Self::Stdio(program) => {
@@ -56,7 +55,7 @@ impl Server {
             Self::Http { url, .. } => parts.extend(["http".as_bytes(), url.as_bytes()]),
         }
         // Neither a path nor an argument holds a zero.
-        Peer::Server(sha256_hex(&parts.join(&0)))
+        sha256_hex(&parts.join(&0))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Times of the ledger: RFC 3339 in UTC with milliseconds, which sort as text.
+//! Times in documents: RFC 3339 in UTC with milliseconds, which sort as text.
 
 const MS_PER_DAY: i64 = 86_400_000;
 /// 9999-12-31T23:59:59.999Z: the last time that RFC 3339 can write.
