@@ -92,6 +92,16 @@ pub fn read_stamped(path: &Path, limit_bytes: u64) -> Result<(Vec<u8>, FileStamp
     Ok((bytes, stamp_of(&found)))
 }
 
+/// As [`read_stamped`], but the last component must not be a symlink.
+///
+/// # Errors
+/// As [`read_stamped`], and [`HostError::Symlink`].
+pub fn read_stamped_nofollow(path: &Path, limit_bytes: u64) -> Result<(Vec<u8>, FileStamp)> {
+    let (file, found) = open_regular(path, Links::Refuse)?;
+    let bytes = read_bounded(path, &file, &found, limit_bytes)?;
+    Ok((bytes, stamp_of(&found)))
+}
+
 /// The stamp of a regular file, without opening it. Symlinks are followed.
 ///
 /// # Errors

@@ -120,8 +120,9 @@ pub fn rank_with(
     eligible: Option<&BTreeSet<usize>>,
     also: &BTreeSet<usize>,
 ) -> Result<Ranking, IndexError> {
-    let scored = score(reader, query, eligible, also)?;
-    skills::ranking(reader, scored.postings, &scored.scores, scored.candidates)
+    let ranking = score(reader, query, eligible, also)
+        .and_then(|one| skills::ranking(reader, one.postings, &one.scores, one.candidates));
+    ranking.map_err(|error| reader.damaged(error))
 }
 
 /// The levels before they are added up.

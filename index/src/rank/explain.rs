@@ -98,6 +98,15 @@ pub fn explain(
     eligible: Option<&BTreeSet<usize>>,
     wanted: &[usize],
 ) -> Result<Vec<Explained>, IndexError> {
+    explained(reader, query, eligible, wanted).map_err(|error| reader.damaged(error))
+}
+
+fn explained(
+    reader: &Reader,
+    query: &Query,
+    eligible: Option<&BTreeSet<usize>>,
+    wanted: &[usize],
+) -> Result<Vec<Explained>, IndexError> {
     let also = wanted.iter().copied().collect();
     let scored = score(reader, query, eligible, &also)?;
     let explainer = Explainer {
@@ -231,12 +240,13 @@ impl Explainer<'_> {
 
     fn siblings(&self, at: usize) -> Result<Option<Siblings>, IndexError> {
         let mut best: Option<(f64, Siblings)> = None;
-        let plugins = self.reader.all_plugins()?;
-        for (plugin, members) in plugins.into_iter().zip(self.reader.plugins()?) {
-            if !members.contains(&at) {
-                continue;
-            }
-            let mean = skills::mean(&members, &self.scored.scores);
+        let record = self.reader.skill(at)?;
+        let copies = record.copies.into_iter().map(|copy| copy.plugin);
+        let plugins: BTreeSet<String> = copies.chain([record.plugin]).collect();
+        for plugin in plugins {
+            let members = self.reader.skills_of_plugin(&plugin)?;
+            let sum = members.iter().map(|&at| self.scored.scores[at]).sum();
+            let mean = skills::mean(sum, members.len());
             if best.as_ref().is_none_or(|(most, _)| mean > *most) {
                 let skills = members.len();
                 best = Some((mean, Siblings { plugin, skills }));

@@ -76,20 +76,38 @@ fn signals(postings: &Postings, at: usize) -> f64 {
 /// For every skill the mean score of the skills of its plugin; of the best of its plugins, where copies of it stand in
 /// several.
 fn siblings(reader: &Reader, scores: &[f64]) -> Result<Vec<f64>, IndexError> {
-    let mut best = vec![0.0_f64; scores.len()];
-    for members in reader.plugins()? {
-        let mean = mean(&members, scores);
-        for at in members {
-            best[at] = best[at].max(mean);
+    let plugins = reader.plugins()?;
+    let mut sums = vec![(0.0_f64, 0_usize); plugins.count];
+    let mut copies = plugins.of_copies.iter().peekable();
+    for (at, (&plugin, &score)) in plugins.of_skill.iter().zip(scores).enumerate() {
+        let mut add = |plugin: usize| {
+            let (sum, members) = &mut sums[plugin];
+            *sum += score;
+            *members += 1;
+        };
+        add(plugin);
+        while let Some((_, plugin)) = copies.next_if(|(skill, _)| *skill == at) {
+            add(*plugin);
         }
+    }
+    let means: Vec<f64> = sums
+        .into_iter()
+        .map(|(sum, members)| mean(sum, members))
+        .collect();
+    let mut best: Vec<f64> = plugins
+        .of_skill
+        .iter()
+        .map(|&plugin| means[plugin])
+        .collect();
+    for (at, plugin) in plugins.of_copies {
+        best[at] = best[at].max(means[plugin]);
     }
     Ok(best)
 }
 
 /// Mean score of the skills of a plugin.
-pub(super) fn mean(members: &[usize], scores: &[f64]) -> f64 {
-    let sum: f64 = members.iter().map(|&at| scores[at]).sum();
-    sum / members.len().max(weights::SIBLINGS_MIN) as f64
+pub(super) fn mean(sum: f64, members: usize) -> f64 {
+    sum / members.max(weights::SIBLINGS_MIN) as f64
 }
 
 /// The best of the candidates: what the others are measured by.

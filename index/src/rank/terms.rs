@@ -5,7 +5,7 @@ use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::Postings as _;
+use tantivy::postings::{Postings as _, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, TERMINATED};
 
@@ -13,6 +13,8 @@ use tantivy::{DocSet as _, TERMINATED};
 pub(super) struct Postings {
     /// The words: those that the corpus knows, most telling first, then those that it does not.
     pub(super) terms: Vec<Term>,
+    /// Where the words stand in the engine's dictionaries.
+    pub(super) places: Vec<Vec<Place>>,
     /// For each word: skill to contribution (without the word's weight and idf) and fields that hold it.
     pub(super) skills: Vec<Holders>,
     /// The words' own forms that the corpus knows.
@@ -78,33 +80,70 @@ impl Holding {
     }
 }
 
+/// Where a term stands in the engine's dictionaries: which shard's, which field's, and what it says there.
+pub(super) struct Place {
+    /// Place of the shard.
+    pub(super) shard: usize,
+    /// Place of the field in the list that was asked.
+    pub(super) field: usize,
+    /// The term's row.
+    pub(super) info: TermInfo,
+}
+
+/// Looks up a term in some fields of every shard, without any posting; field by field, and in the order of shards.
+pub(super) fn places(
+    reader: &Reader,
+    fields: &[Field],
+    term: &str,
+) -> Result<Vec<Place>, IndexError> {
+    let mut places = Vec::new();
+    for (field, &number) in fields.iter().enumerate() {
+        let term = tantivy::Term::from_field_text(number, term);
+        for (shard, open) in reader.shards.iter().enumerate() {
+            if let Some(info) = open.inverted(number)?.get_term_info(&term)? {
+                places.push(Place { shard, field, info });
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// The most documents that hold a term in one field.
+pub(super) fn most(places: &[Place]) -> u32 {
+    let fields = places.chunk_by(|one, other| one.field == other.field);
+    let holding = fields.map(|places| places.iter().map(|place| place.info.doc_freq).sum());
+    holding.max().unwrap_or_default()
+}
+
 /// Looks up every word; keeps the most telling ones.
 pub(super) fn read(reader: &Reader, query: &Query) -> Result<Postings, IndexError> {
     let mut lookup = Lookup::new(reader)?;
-    let (mut terms, mut skills) = (Vec::new(), Vec::new());
+    let (mut terms, mut skills, mut all_places) = (Vec::new(), Vec::new(), Vec::new());
     let words = query.words.iter().map(|term| (1.0, term));
     let [known, unknown] = telling(reader, words)?;
-    for (_, word) in known.into_iter().chain(unknown) {
-        let (term, holders) = lookup.word(word)?;
+    for word in known.into_iter().chain(unknown) {
+        let (term, holders) = lookup.word(&word)?;
         terms.push(term);
         skills.push(holders);
+        all_places.push(word.places);
     }
     let mut found_forms = Vec::new();
     let forms = query.forms.iter().map(|term| (1.0, term));
     let [forms, _] = telling(reader, forms)?;
-    for (_, form) in forms {
-        found_forms.push(lookup.word(form)?);
+    for form in forms {
+        found_forms.push(lookup.word(&form)?);
     }
     let mut found_signals = Vec::new();
     // A signal that the corpus does not know says nothing about any skill.
     let signals = query.signals.iter().map(|one| (one.weight, &one.term));
     let [signals, _] = telling(reader, signals)?;
-    for (weight, signal) in signals {
-        let (term, holders) = lookup.word(signal)?;
-        found_signals.push((weight, term, holders));
+    for signal in signals {
+        let (term, holders) = lookup.word(&signal)?;
+        found_signals.push((signal.weight, term, holders));
     }
     Ok(Postings {
         terms,
+        places: all_places,
         skills,
         forms: found_forms,
         signals: found_signals,
@@ -112,17 +151,30 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<Postings, IndexErro
     })
 }
 
+/// A word of the query, looked up.
+struct Word<'a> {
+    term: &'a str,
+    weight: f64,
+    places: Vec<Place>,
+}
+
 /// The most telling words by weight and idf: so many that the corpus knows, and as many that it does not, which are
 /// what it fails to explain.
 fn telling<'a>(
     reader: &Reader,
     words: impl Iterator<Item = (f64, &'a String)>,
-) -> Result<[Vec<(f64, &'a String)>; 2], IndexError> {
+) -> Result<[Vec<Word<'a>>; 2], IndexError> {
     let count = reader.skill_count() as u32;
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for (weight, term) in words {
-        let holding = holders(reader, term)?;
-        let row = (milli(weight * idf(count, holding)), weight, term);
+        let places = places(reader, &reader.fields.skill, term)?;
+        let holding = most(&places);
+        let word = Word {
+            term,
+            weight,
+            places,
+        };
+        let row = (milli(weight * idf(count, holding)), word);
         if holding > 0 {
             known.push(row);
         } else {
@@ -130,28 +182,18 @@ fn telling<'a>(
         }
     }
     Ok([known, unknown].map(|mut rows| {
-        rows.sort_by(|(a, _, left), (b, _, right)| b.cmp(a).then_with(|| left.cmp(right)));
+        rows.sort_by(|(a, left), (b, right)| b.cmp(a).then_with(|| left.term.cmp(right.term)));
         rows.truncate(weights::QUERY_WORDS);
-        let kept = rows.into_iter().map(|(_, weight, term)| (weight, term));
-        kept.collect()
+        rows.into_iter().map(|(_, word)| word).collect()
     }))
-}
-
-/// The most skills that hold a term in one field: a look-up in the term dictionaries, without any posting.
-fn holders(reader: &Reader, term: &str) -> Result<u32, IndexError> {
-    let mut most = 0;
-    for field in reader.fields.skill {
-        let term = tantivy::Term::from_field_text(field, term);
-        most = most.max(reader.segment.inverted_index(field)?.doc_freq(&term)?);
-    }
-    Ok(most)
 }
 
 /// Lengths of the fields of skill documents, in terms.
 pub(super) struct Lengths {
     /// Average length of each field.
     average: [f64; 6],
-    readers: Vec<FieldNormReader>,
+    /// For each field, for each shard.
+    readers: Vec<Vec<FieldNormReader>>,
 }
 
 impl Lengths {
@@ -160,16 +202,24 @@ impl Lengths {
         let mut readers = Vec::new();
         for (slot, field) in average.iter_mut().zip(reader.fields.skill) {
             *slot = average_length(reader, field, reader.skill_count())?;
-            readers.push(reader.segment.get_fieldnorms_reader(field)?);
+            let of_shards = reader.shards.iter();
+            let of_shards = of_shards.map(|shard| shard.segment.get_fieldnorms_reader(field));
+            readers.push(of_shards.collect::<tantivy::Result<Vec<_>>>()?);
         }
         Ok(Self { average, readers })
     }
 
     /// How often a word stands in a field of a skill, as if the field were of average length, times the field's weight.
-    /// The normalisation is full (`b` of BM25F is 1): what counts is the share of the text that is about the word.
-    pub(super) fn weighted(&self, field: usize, skill: u32, frequency: u32) -> f64 {
+    /// The normalisation is full (`b` of BM25F is 1): what counts is the share of the text that is about the word. The
+    /// skill is named by its shard and its place there.
+    pub(super) fn weighted(
+        &self,
+        field: usize,
+        (shard, place): (usize, usize),
+        frequency: u32,
+    ) -> f64 {
         // The engine keeps lengths in 256 steps.
-        let length = self.readers[field].fieldnorm(skill);
+        let length = self.readers[field][shard].fieldnorm(place as u32);
         weights::SKILL_FIELDS[field] * normalised(frequency, length, self.average[field], 1.0)
     }
 }
@@ -183,11 +233,12 @@ pub(super) fn by_field(
     skill: usize,
 ) -> Result<[f64; 6], IndexError> {
     let mut frequencies = [0.0; 6];
-    let document = skill as u32;
-    for (place, slot) in frequencies.iter_mut().enumerate() {
-        let field = reader.fields.skill[place];
-        let inverted = reader.segment.inverted_index(field)?;
-        let term = tantivy::Term::from_field_text(field, word);
+    let (shard, place) = reader.place(skill)?;
+    let document = place as u32;
+    for (field, slot) in frequencies.iter_mut().enumerate() {
+        let number = reader.fields.skill[field];
+        let inverted = reader.shards[shard].inverted(number)?;
+        let term = tantivy::Term::from_field_text(number, word);
         let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?
         else {
             continue;
@@ -196,7 +247,7 @@ pub(super) fn by_field(
             postings.seek(document);
         }
         if postings.doc() == document {
-            *slot = lengths.weighted(place, document, postings.term_freq());
+            *slot = lengths.weighted(field, (shard, place), postings.term_freq());
         }
     }
     Ok(frequencies)
@@ -219,26 +270,29 @@ impl<'a> Lookup<'a> {
         })
     }
 
-    fn word(&mut self, word: &str) -> Result<(Term, Holders), IndexError> {
+    fn word(&mut self, word: &Word<'_>) -> Result<(Term, Holders), IndexError> {
         let mut touched: Vec<u32> = Vec::new();
-        let mut stray = false;
-        for place in 0..SkillField::ALL.len() {
-            let (scratch, lengths) = (&mut self.scratch, &self.lengths);
-            let field = self.reader.fields.skill[place];
-            each(self.reader, field, word, |document, frequency| {
-                let Some(holding) = scratch.get_mut(document as usize) else {
-                    stray = true;
-                    return;
-                };
-                if holding.fields == 0 {
-                    touched.push(document);
+        for place in &word.places {
+            let shard = &self.reader.shards[place.shard];
+            let inverted = shard.inverted(self.reader.fields.skill[place.field])?;
+            let option = IndexRecordOption::WithFreqs;
+            let mut postings = inverted.read_postings_from_terminfo(&place.info, option)?;
+            let mut document = postings.doc();
+            while document != TERMINATED {
+                let skill = document as usize;
+                if skill >= shard.skills {
+                    return Err(self.reader.corrupt("a skill's word leads to no skill"));
                 }
-                holding.frequency += lengths.weighted(place, document, frequency);
-                holding.fields |= 1 << place;
-            })?;
-        }
-        if stray {
-            return Err(self.reader.corrupt("a skill's word leads to no skill"));
+                let frequency = postings.term_freq();
+                let holding = &mut self.scratch[shard.first + skill];
+                if holding.fields == 0 {
+                    touched.push((shard.first + skill) as u32);
+                }
+                let at = (place.shard, skill);
+                holding.frequency += self.lengths.weighted(place.field, at, frequency);
+                holding.fields |= 1 << place.field;
+                document = postings.advance();
+            }
         }
         touched.sort_unstable();
         let rows = touched
@@ -247,7 +301,7 @@ impl<'a> Lookup<'a> {
         let holders = Holders(rows.collect());
         let skills = holders.0.len() as u32;
         let term = Term {
-            term: word.to_owned(),
+            term: word.term.to_owned(),
             skills,
             idf: idf(self.reader.skill_count() as u32, skills),
         };
@@ -271,26 +325,9 @@ pub(super) fn average_length(
     field: Field,
     documents: usize,
 ) -> Result<f64, IndexError> {
-    let total = reader.segment.inverted_index(field)?.total_num_tokens();
-    Ok(total as f64 / (documents.max(1)) as f64)
-}
-
-/// Calls `with` for every document that holds `term` in `field`: document and frequency.
-fn each(
-    reader: &Reader,
-    field: Field,
-    term: &str,
-    mut with: impl FnMut(u32, u32),
-) -> Result<(), IndexError> {
-    let inverted = reader.segment.inverted_index(field)?;
-    let term = tantivy::Term::from_field_text(field, term);
-    let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)? else {
-        return Ok(());
-    };
-    let mut document = postings.doc();
-    while document != TERMINATED {
-        with(document, postings.term_freq());
-        document = postings.advance();
+    let mut total = 0;
+    for shard in &reader.shards {
+        total += shard.inverted(field)?.total_num_tokens();
     }
-    Ok(())
+    Ok(total as f64 / (documents.max(1)) as f64)
 }
