@@ -27,7 +27,7 @@ use vibey_context_host::error::HostError;
 
 use vibey_context_host::lock::{LockGuard, acquire};
 use vibey_context_host::path::is_symlink;
-use vibey_context_host::read::{list_dir, read_regular_nofollow};
+use vibey_context_host::read::{list_dir, read_blocks, read_regular_nofollow};
 use vibey_context_host::write::{
     Durability, create_folder, is_temporary, link_or_copy, move_file, remove_file, remove_tree,
     replace, sweep_temporaries, sync_tree,
@@ -42,6 +42,9 @@ const NEXT: &str = ".vibey-tmp-next";
 
 /// `manifest.json` is a page of text, and a line or two for each thousand skills; anything larger is not ours.
 const MANIFEST_MAX_BYTES: u64 = 1024 * 1024;
+/// Bytes that a check of a whole file reads at a time: enough to make calls rare, and few enough to stay in the cache of
+/// a processor.
+const CHECK_BLOCK_BYTES: usize = 256 * 1024;
 /// The table of sources of a corpus a hundred times the size of the largest known one.
 const SOURCES_MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// How often a reader looks again when a generation vanishes between reading `manifest.json` and opening its files.
@@ -163,10 +166,14 @@ pub fn intact(
     if let Err(error) = refuse_link(&folder) {
         return (whole, Some(error.to_string()));
     }
+    // Read, not mapped: the pages of a map would count as this process's memory.
+    let mut buffer = vec![0; CHECK_BLOCK_BYTES];
     for (name, expected) in &manifest.files {
-        // Read, not mapped: the pages of a map would count as this process's memory.
-        match read_regular_nofollow(&folder.join(name), expected.size) {
-            Ok(bytes) if seal(&bytes) == *expected => {
+        let mut sum = crc32fast::Hasher::new();
+        let mut take = |block: &[u8]| sum.update(block);
+        let read = read_blocks(&folder.join(name), expected.size, &mut buffer, &mut take);
+        match read {
+            Ok(size) if (size, sum.finalize()) == (expected.size, expected.crc32) => {
                 whole.insert(name.clone(), *expected);
             }
             Ok(_) => fault = fault.or(Some(format!("checksum of `{name}` does not match"))),

@@ -49,8 +49,12 @@ pub(super) fn candidates(
         .filter(allowed)
         .filter(|&at| scores[at] > 0.0)
         .collect();
-    order.sort_by_key(|&at| (std::cmp::Reverse(milli(scores[at])), at));
-    order.truncate(weights::CANDIDATES);
+    // Only the best ones have to be in order.
+    let key = |&at: &usize| (std::cmp::Reverse(milli(scores[at])), at);
+    if order.len() > weights::CANDIDATES {
+        order.select_nth_unstable_by_key(weights::CANDIDATES, key);
+        order.truncate(weights::CANDIDATES);
+    }
     order.sort_unstable();
     let candidate = |at| Candidate {
         at,

@@ -90,17 +90,20 @@ pub(super) struct Place {
     pub(super) info: TermInfo,
 }
 
-/// Looks up a term in some fields of every shard, without any posting; field by field, and in the order of shards.
+/// Looks up a term in some fields of every shard, without any posting; shard by shard, and field by field in each.
 pub(super) fn places(
     reader: &Reader,
     fields: &[Field],
     term: &str,
 ) -> Result<Vec<Place>, IndexError> {
+    let terms: Vec<tantivy::Term> = fields
+        .iter()
+        .map(|&field| tantivy::Term::from_field_text(field, term))
+        .collect();
     let mut places = Vec::new();
-    for (field, &number) in fields.iter().enumerate() {
-        let term = tantivy::Term::from_field_text(number, term);
-        for (shard, open) in reader.shards.iter().enumerate() {
-            if let Some(info) = open.inverted(number)?.get_term_info(&term)? {
+    for (shard, open) in reader.shards.iter().enumerate() {
+        for (field, (&number, term)) in fields.iter().zip(&terms).enumerate() {
+            if let Some(info) = open.inverted(number)?.get_term_info(term)? {
                 places.push(Place { shard, field, info });
             }
         }
@@ -110,9 +113,11 @@ pub(super) fn places(
 
 /// The most documents that hold a term in one field.
 pub(super) fn most(places: &[Place]) -> u32 {
-    let fields = places.chunk_by(|one, other| one.field == other.field);
-    let holding = fields.map(|places| places.iter().map(|place| place.info.doc_freq).sum());
-    holding.max().unwrap_or_default()
+    let mut holding = [0_u32; SkillField::ALL.len()];
+    for place in places {
+        holding[place.field] += place.info.doc_freq;
+    }
+    holding.into_iter().max().unwrap_or_default()
 }
 
 /// Looks up every word; keeps the most telling ones.
@@ -190,23 +195,26 @@ fn telling<'a>(
 
 /// Lengths of the fields of skill documents, in terms.
 pub(super) struct Lengths {
-    /// Average length of each field.
-    average: [f64; 6],
+    /// For each field, for each of the engine's 256 steps of lengths, what a frequency is divided by.
+    divisors: Vec<[f64; 256]>,
     /// For each field, for each shard.
     readers: Vec<Vec<FieldNormReader>>,
 }
 
 impl Lengths {
     pub(super) fn new(reader: &Reader) -> Result<Self, IndexError> {
-        let mut average = [0.0; 6];
-        let mut readers = Vec::new();
-        for (slot, field) in average.iter_mut().zip(reader.fields.skill) {
-            *slot = average_length(reader, field, reader.skill_count())?;
+        let (mut divisors, mut readers) = (Vec::new(), Vec::new());
+        for field in reader.fields.skill {
+            let average = average_length(reader, field, reader.skill_count())?;
+            divisors.push(std::array::from_fn(|step| {
+                let length = FieldNormReader::id_to_fieldnorm(step as u8);
+                divisor(length, average, 1.0)
+            }));
             let of_shards = reader.shards.iter();
             let of_shards = of_shards.map(|shard| shard.segment.get_fieldnorms_reader(field));
             readers.push(of_shards.collect::<tantivy::Result<Vec<_>>>()?);
         }
-        Ok(Self { average, readers })
+        Ok(Self { divisors, readers })
     }
 
     /// How often a word stands in a field of a skill, as if the field were of average length, times the field's weight.
@@ -218,9 +226,9 @@ impl Lengths {
         (shard, place): (usize, usize),
         frequency: u32,
     ) -> f64 {
-        // The engine keeps lengths in 256 steps.
-        let length = self.readers[field][shard].fieldnorm(place as u32);
-        weights::SKILL_FIELDS[field] * normalised(frequency, length, self.average[field], 1.0)
+        let step = self.readers[field][shard].fieldnorm_id(place as u32);
+        let divisor = self.divisors[field][usize::from(step)];
+        weights::SKILL_FIELDS[field] * (f64::from(frequency) / divisor)
     }
 }
 
@@ -256,49 +264,41 @@ pub(super) fn by_field(
 struct Lookup<'a> {
     reader: &'a Reader,
     lengths: Lengths,
-    /// One place for each skill, all empty between two words.
+    /// One place for each skill of the largest shard, all empty between two shards.
     scratch: Vec<Holding>,
+    /// A bit for each of them that is not empty.
+    marks: Vec<u64>,
 }
 
 impl<'a> Lookup<'a> {
     fn new(reader: &'a Reader) -> Result<Self, IndexError> {
-        let scratch = vec![Holding::default(); reader.skill_count()];
+        let largest = reader.shards.iter().map(|shard| shard.skills).max();
+        let largest = largest.unwrap_or_default();
         Ok(Self {
             reader,
             lengths: Lengths::new(reader)?,
-            scratch,
+            scratch: vec![Holding::default(); largest],
+            marks: vec![0; largest.div_ceil(64)],
         })
     }
 
     fn word(&mut self, word: &Word<'_>) -> Result<(Term, Holders), IndexError> {
-        let mut touched: Vec<u32> = Vec::new();
-        for place in &word.places {
-            let shard = &self.reader.shards[place.shard];
-            let inverted = shard.inverted(self.reader.fields.skill[place.field])?;
-            let option = IndexRecordOption::WithFreqs;
-            let mut postings = inverted.read_postings_from_terminfo(&place.info, option)?;
-            let mut document = postings.doc();
-            while document != TERMINATED {
-                let skill = document as usize;
-                if skill >= shard.skills {
-                    return Err(self.reader.corrupt("a skill's word leads to no skill"));
+        let mut holders = Holders::default();
+        for places in word.places.chunk_by(|one, other| one.shard == other.shard) {
+            for place in places {
+                self.add(place)?;
+            }
+            let first = self.reader.shards[places[0].shard].first;
+            for (word, marks) in self.marks.iter_mut().enumerate() {
+                let mut bits = std::mem::take(marks);
+                while bits != 0 {
+                    let skill = word * 64 + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    let holding = std::mem::take(&mut self.scratch[skill]);
+                    holders.0.push(((first + skill) as u32, holding));
                 }
-                let frequency = postings.term_freq();
-                let holding = &mut self.scratch[shard.first + skill];
-                if holding.fields == 0 {
-                    touched.push((shard.first + skill) as u32);
-                }
-                let at = (place.shard, skill);
-                holding.frequency += self.lengths.weighted(place.field, at, frequency);
-                holding.fields |= 1 << place.field;
-                document = postings.advance();
             }
         }
-        touched.sort_unstable();
-        let rows = touched
-            .into_iter()
-            .map(|skill| (skill, std::mem::take(&mut self.scratch[skill as usize])));
-        let holders = Holders(rows.collect());
         let skills = holders.0.len() as u32;
         let term = Term {
             term: word.term.to_owned(),
@@ -307,16 +307,42 @@ impl<'a> Lookup<'a> {
         };
         Ok((term, holders))
     }
+
+    /// Adds up what one field of one shard says.
+    fn add(&mut self, place: &Place) -> Result<(), IndexError> {
+        let shard = &self.reader.shards[place.shard];
+        let inverted = shard.inverted(self.reader.fields.skill[place.field])?;
+        let option = IndexRecordOption::WithFreqs;
+        let mut postings = inverted.read_postings_from_terminfo(&place.info, option)?;
+        let mut document = postings.doc();
+        while document != TERMINATED {
+            let skill = document as usize;
+            if skill >= shard.skills {
+                return Err(self.reader.corrupt("a skill's word leads to no skill"));
+            }
+            let at = (place.shard, skill);
+            let holding = &mut self.scratch[skill];
+            holding.frequency += self.lengths.weighted(place.field, at, postings.term_freq());
+            holding.fields |= 1 << place.field;
+            self.marks[skill / 64] |= 1 << (skill % 64);
+            document = postings.advance();
+        }
+        Ok(())
+    }
 }
 
 /// Term frequency divided by the soft length normalisation of BM25F: `tf / (1 - b + b * length / average)`.
 pub(super) fn normalised(frequency: u32, length: u32, average: f64, b: f64) -> f64 {
+    f64::from(frequency) / divisor(length, average, b)
+}
+
+fn divisor(length: u32, average: f64, b: f64) -> f64 {
     let relative = if average > 0.0 {
         f64::from(length) / average
     } else {
         1.0
     };
-    f64::from(frequency) / (1.0 - b + b * relative)
+    1.0 - b + b * relative
 }
 
 /// Average number of terms of a field over `documents` documents.
