@@ -10,7 +10,6 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use tantivy::HasLen;
 use tantivy::directory::{FileHandle, FileSlice, OwnedBytes};
 use vibey_context_contracts::digest::hex;
@@ -22,6 +21,9 @@ const PREFIX_BYTES: usize = 16;
 /// Bytes of data for each checksum. A posting list is read whole and most are shorter than a page, so small blocks mean
 /// little to check around it; below the size of a page nothing is won, since the page is read anyway.
 const BLOCK_BYTES: usize = 4096;
+
+/// Bytes that are read at a time where everything is compared.
+const VERIFY_BYTES: usize = 64 * BLOCK_BYTES;
 
 /// What a shard consists of. The number is its kind in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,35 +119,42 @@ pub(crate) struct Container {
 }
 
 impl Container {
-    /// Opens a file; its head is checked. Errors are a reason in words: the caller knows which index it reads.
-    pub(crate) fn open(file: &FileSlice) -> Result<Self, String> {
-        let all = file.read_bytes().map_err(|error| error.to_string())?;
+    /// Opens a file, once to be read and once mapped into memory; its head is checked. Errors are a reason in words: the
+    /// caller knows which index it reads.
+    pub(crate) fn open(file: &FileSlice, mapped: &FileSlice) -> Result<Self, String> {
         let cut = || "file is shorter than its head says".to_owned();
-        let mut prefix = Decoder(&all);
+        let bytes = |from: usize, to: usize| {
+            if to > file.len() {
+                return Err(cut());
+            }
+            let read = file.read_bytes_slice(from..to);
+            read.map_err(|error| error.to_string())
+        };
+        let prefix = bytes(0, PREFIX_BYTES)?;
+        let mut prefix = Decoder(&prefix);
         if prefix.take(MAGIC.len()) != Some(MAGIC) {
             return Err("file does not start with its magic bytes".to_owned());
         }
         let len = prefix.u32().ok_or_else(cut)? as usize;
         let crc = prefix.u32().ok_or_else(cut)?;
-        let bytes = prefix.take(len).ok_or_else(cut)?;
-        if crc32fast::hash(bytes) != crc {
+        let bytes = bytes(PREFIX_BYTES, PREFIX_BYTES + len)?;
+        if crc32fast::hash(&bytes) != crc {
             return Err("checksum of the head does not match".to_owned());
         }
-        let data = all.slice(PREFIX_BYTES + len..all.len());
-        let (head, parts, sums) = read_head(bytes).ok_or_else(cut)?;
+        if mapped.len() != file.len() {
+            return Err(cut());
+        }
+        let data = file.slice_from(PREFIX_BYTES + len);
+        let mapped = mapped.slice_from(PREFIX_BYTES + len);
+        let (head, parts, sums) = read_head(&bytes).ok_or_else(cut)?;
         let end = parts.iter().flatten().map(|range| range.end).max();
         if end.unwrap_or_default() != data.len()
             || sums.len() != data.len().div_ceil(BLOCK_BYTES) * 4
         {
             return Err(cut());
         }
-        let from = PREFIX_BYTES + len - sums.len();
-        let words = data.len().div_ceil(BLOCK_BYTES).div_ceil(64);
-        let blocks = Blocks {
-            sums: all.slice(from..PREFIX_BYTES + len),
-            checked: (0..words).map(|_| AtomicU64::new(0)).collect(),
-            data,
-        };
+        let sums = bytes.slice(len - sums.len()..len);
+        let blocks = Blocks { data, mapped, sums };
         Ok(Self {
             head,
             parts,
@@ -157,14 +166,24 @@ impl Container {
     pub(crate) fn part(&self, part: Part) -> Result<FileSlice, String> {
         let range = self.parts[part as usize].clone();
         let range = range.ok_or_else(|| format!("it has no part {}", part as u8))?;
-        let blocks = Arc::clone(&self.blocks);
-        Ok(FileSlice::new(Arc::new(Checked { blocks, range })))
+        let checked = Checked {
+            blocks: Arc::clone(&self.blocks),
+            range,
+            mapped: part == Part::Terms,
+        };
+        Ok(FileSlice::new(Arc::new(checked)))
     }
 
     /// Compares every block with its checksum.
     pub(crate) fn verify(&self) -> Result<(), String> {
-        let all = self.blocks.read(0..self.blocks.data.len());
-        all.map(|_| ()).map_err(|error| error.to_string())
+        let len = self.blocks.data.len();
+        for from in (0..len).step_by(VERIFY_BYTES) {
+            let read = self
+                .blocks
+                .read(&self.blocks.data, from..len.min(from + VERIFY_BYTES));
+            read.map_err(|error| error.to_string())?;
+        }
+        Ok(())
     }
 }
 
@@ -189,41 +208,41 @@ fn read_head(bytes: &[u8]) -> Option<(Head, Parts, &[u8])> {
     Some((head, parts, decoder.0))
 }
 
-/// The data of a shard, and which blocks of it were compared with their checksums.
+/// The data of a shard with its checksums, to be read and mapped into memory. Term dictionaries are mapped, since they are
+/// used whole. Everything else is read: around each page of a map that is touched the system brings in fifteen more, and
+/// all of them count as this process's memory.
 struct Blocks {
-    data: OwnedBytes,
+    data: FileSlice,
+    mapped: FileSlice,
     /// CRC-32 (ISO-HDLC) of each block, four bytes each.
     sums: OwnedBytes,
-    /// A bit for each block.
-    checked: Vec<AtomicU64>,
 }
 
 impl Blocks {
-    fn read(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
-        let outside = || io::Error::new(io::ErrorKind::UnexpectedEof, "read beyond the file");
+    /// Reads from the data, in the one form or the other.
+    fn read(&self, data: &FileSlice, range: Range<usize>) -> io::Result<OwnedBytes> {
         if range.start > range.end || range.end > self.data.len() {
-            return Err(outside());
+            let reason = "read beyond the file";
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason));
         }
-        for block in range.start / BLOCK_BYTES..range.end.div_ceil(BLOCK_BYTES) {
-            // Two threads may both compare a block, and find the same.
-            let (word, bit) = (block / 64, 1_u64 << (block % 64));
-            let word = self.checked.get(word).ok_or_else(outside)?;
-            if word.load(Ordering::Relaxed) & bit != 0 {
-                continue;
-            }
-            let end = ((block + 1) * BLOCK_BYTES).min(self.data.len());
-            let bytes = self.data.get(block * BLOCK_BYTES..end);
-            let found = crc32fast::hash(bytes.ok_or_else(outside)?);
+        if range.is_empty() {
+            return Ok(OwnedBytes::empty());
+        }
+        let first = range.start / BLOCK_BYTES;
+        let from = first * BLOCK_BYTES;
+        let to = range.end.next_multiple_of(BLOCK_BYTES).min(self.data.len());
+        let bytes = data.read_bytes_slice(from..to)?;
+        for (block, bytes) in bytes.chunks(BLOCK_BYTES).enumerate() {
+            let block = first + block;
             let sum = self.sums.get(block * 4..block * 4 + 4);
-            if sum != Some(found.to_le_bytes().as_slice()) {
+            if sum != Some(crc32fast::hash(bytes).to_le_bytes().as_slice()) {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidData,
                     format!("checksum of block {block} does not match"),
                 ));
             }
-            word.fetch_or(bit, Ordering::Relaxed);
         }
-        Ok(self.data.slice(range))
+        Ok(bytes.slice(range.start - from..range.end - from))
     }
 }
 
@@ -231,6 +250,7 @@ impl Blocks {
 struct Checked {
     blocks: Arc<Blocks>,
     range: Range<usize>,
+    mapped: bool,
 }
 
 impl fmt::Debug for Checked {
@@ -248,7 +268,12 @@ impl HasLen for Checked {
 impl FileHandle for Checked {
     fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         let start = self.range.start;
-        self.blocks.read(start + range.start..start + range.end)
+        let data = match self.mapped {
+            true => &self.blocks.mapped,
+            false => &self.blocks.data,
+        };
+        let range = start + range.start..start + range.end;
+        self.blocks.read(data, range)
     }
 }
 
@@ -275,9 +300,14 @@ mod tests {
         pack(&head, &parts())
     }
 
+    fn opened(bytes: Vec<u8>) -> Result<Container, String> {
+        let file = FileSlice::from(bytes);
+        Container::open(&file, &file)
+    }
+
     #[test]
     fn what_goes_in_comes_out() {
-        let container = Container::open(&FileSlice::from(file())).unwrap();
+        let container = opened(file()).unwrap();
         assert_eq!(container.head.key, "ab".repeat(32));
         assert_eq!((container.head.skills, container.head.documents), (3, 9));
         for (part, bytes) in parts() {
@@ -295,7 +325,7 @@ mod tests {
         for at in (0..good.len()).step_by(97).chain([good.len() - 1]) {
             let mut bytes = good.clone();
             bytes[at] ^= 1 << (at % 8);
-            let Ok(container) = Container::open(&FileSlice::from(bytes)) else {
+            let Ok(container) = opened(bytes) else {
                 assert!(at < data, "byte {at} is not of the head");
                 continue;
             };
@@ -312,8 +342,7 @@ mod tests {
     fn a_cut_file_is_refused() {
         let good = file();
         for len in (0..good.len()).step_by(31) {
-            let cut = FileSlice::from(good[..len].to_vec());
-            assert!(Container::open(&cut).is_err(), "{len} bytes");
+            assert!(opened(good[..len].to_vec()).is_err(), "{len} bytes");
         }
     }
 }

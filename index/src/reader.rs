@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use tantivy::directory::error::OpenReadError;
 use tantivy::directory::{Directory as _, FileSlice, MmapDirectory};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, InvertedIndexReader, SegmentReader, TERMINATED, Term};
@@ -120,7 +119,7 @@ impl Reader {
             if !seals.contains_key(name) {
                 return Err(corrupt(format!("it has no seal of `{name}`")));
             }
-            map(&directory, folder, name, corrupt)
+            open(&directory, folder, name, corrupt)
         };
         Self::of(index, &bytes, file)
     }
@@ -138,7 +137,8 @@ impl Reader {
                 path: path.to_owned(),
                 reason: format!("it has no `{name}`"),
             };
-            bytes.map(FileSlice::from).ok_or_else(missing)
+            let file = FileSlice::from(bytes.ok_or_else(missing)?);
+            Ok((file.clone(), file))
         };
         Self::of(path, &corpus, file)
     }
@@ -146,7 +146,7 @@ impl Reader {
     fn of(
         path: &Path,
         corpus: &[u8],
-        mut file: impl FnMut(&str) -> Result<FileSlice, IndexError>,
+        mut file: impl FnMut(&str) -> Result<(FileSlice, FileSlice), IndexError>,
     ) -> Result<Self, IndexError> {
         let corrupt = |reason: String| IndexError::Corrupt {
             path: path.to_owned(),
@@ -157,7 +157,8 @@ impl Reader {
         let mut containers = Vec::new();
         for key in &corpus.shards {
             let name = shard_file(key);
-            let container = Container::open(&file(&name)?);
+            let (read, mapped) = file(&name)?;
+            let container = Container::open(&read, &mapped);
             let container = container.map_err(|reason| corrupt(format!("`{name}`: {reason}")))?;
             if container.head.key != *key {
                 return Err(corrupt(format!("`{name}` is another shard")));
@@ -492,28 +493,26 @@ impl Reader {
     }
 }
 
-/// Maps a file into memory; its size is known to match.
-fn map(
+/// Opens a file to be read, and maps it into memory; it is known to be a regular one of the right size.
+fn open(
     directory: &MmapDirectory,
     folder: &Path,
     name: &str,
     corrupt: impl Fn(String) -> IndexError,
-) -> Result<FileSlice, IndexError> {
-    directory
-        .open_read(Path::new(name))
-        .map_err(|error| match error {
-            // What may not be read is not damaged.
-            OpenReadError::IoError { io_error, .. }
-                if io_error.kind() == ErrorKind::PermissionDenied =>
-            {
-                IndexError::Host(HostError::Io {
-                    operation: "open",
-                    path: folder.join(name),
-                    cause: io_error.kind().into(),
-                })
-            }
-            _ => corrupt(format!("`{name}` cannot be opened")),
-        })
+) -> Result<(FileSlice, FileSlice), IndexError> {
+    let path = folder.join(name);
+    let unopened = || corrupt(format!("`{name}` cannot be opened"));
+    let read = FileSlice::open(&path).map_err(|error| match error.kind() {
+        // What may not be read is not damaged.
+        ErrorKind::PermissionDenied => IndexError::Host(HostError::Io {
+            operation: "open",
+            path,
+            cause: error.kind().into(),
+        }),
+        _ => unopened(),
+    })?;
+    let mapped = directory.open_read(Path::new(name));
+    Ok((read, mapped.map_err(|_| unopened())?))
 }
 
 /// Size and checksum of a file of a generation.

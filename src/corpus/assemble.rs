@@ -11,6 +11,7 @@ use crate::corpus::shards::{self, Member, Sizes};
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
 };
+use std::collections::BTreeSet;
 use vibey_context_index::corpus;
 use vibey_context_index::error::IndexError;
 use vibey_context_index::publish::Draft;
@@ -110,22 +111,27 @@ pub(super) fn assemble(
     let places = input.discovery.skills.as_slice();
     let mut account = opened(input.discovery, &input.manifests.plugins);
     let noted = noted(input.discovery);
+    let mut batches = places.chunks(input.sizes.max);
     let (mut keys, mut rows) = (Vec::new(), Vec::new());
-    for range in shards::cut(places, input.sizes) {
-        progress(range.start, places.len());
-        let candidate = |place| Candidate {
-            place,
-            plugin: read::plugin(&input.manifests.plugins, place),
-            noted: noted.contains(&(place.root, &place.path)),
-            row: (input.known)(place),
-            file: None,
+    let mut waiting: Vec<Candidate<'_>> = Vec::new();
+    loop {
+        let fates = account.fates(&account_rows(&waiting));
+        let kept: Vec<bool> = fates.into_iter().map(|fate| fate == Fate::Kept).collect();
+        let Some(len) = first_shard(&waiting, &kept, input.sizes) else {
+            if let Some(batch) = batches.next() {
+                waiting.extend(candidates(batch, &noted, input));
+                continue;
+            }
+            if !waiting.is_empty() && !shard(&mut waiting, &kept, input, sink, &mut keys)? {
+                continue;
+            }
+            take_in(&mut account, waiting.drain(..), &mut rows);
+            break;
         };
-        let mut candidates: Vec<Candidate<'_>> = places[range].iter().map(candidate).collect();
-        keys.extend(shard(&account, &mut candidates, input, sink)?);
-        for row in account_rows(&candidates) {
-            account.add(&row, &mut Vec::new());
+        if shard(&mut waiting[..len], &kept[..len], input, sink, &mut keys)? {
+            take_in(&mut account, waiting.drain(..len), &mut rows);
+            progress(rows.len(), places.len());
         }
-        rows.extend(candidates.into_iter().filter_map(|one| one.row));
     }
     progress(places.len(), places.len());
     let totals = account.finish(input.discovery.nested, input.manifests.release());
@@ -134,49 +140,91 @@ pub(super) fn assemble(
     Ok((totals, rows))
 }
 
-/// Makes or keeps one shard, and gives its key; none where no skill of it is kept. Afterwards every candidate has what is
-/// accounted.
+/// The files at some places; those of which nothing is known are read.
+fn candidates<'a>(
+    places: &'a [Place],
+    noted: &BTreeSet<(u32, &String)>,
+    input: &Input<'_>,
+) -> Vec<Candidate<'a>> {
+    let candidate = |place: &'a Place| Candidate {
+        place,
+        plugin: read::plugin(&input.manifests.plugins, place),
+        noted: noted.contains(&(place.root, &place.path)),
+        row: (input.known)(place),
+        file: None,
+    };
+    let mut candidates: Vec<Candidate<'_>> = places.iter().map(candidate).collect();
+    let unknown = candidates.iter().map(|one| one.facts().is_none()).collect();
+    read_some(&mut candidates, unknown, input);
+    candidates
+}
+
+/// Number of the candidates that go into the next shard, or between its skills; `None` where more candidates must tell.
+fn first_shard(waiting: &[Candidate<'_>], kept: &[bool], sizes: Sizes) -> Option<usize> {
+    let numbered = waiting.iter().enumerate().zip(kept);
+    let skills = || {
+        numbered
+            .clone()
+            .filter(|(_, kept)| **kept)
+            .map(|(one, _)| one)
+    };
+    let len = shards::first(skills().map(|(_, one)| one.place), sizes)?;
+    skills().nth(len).map(|(at, _)| at)
+}
+
+/// Makes or keeps one shard and notes its key; there is none where no skill of it is kept. Says whether that is done: not
+/// if a file has changed since its times were looked at, and with it perhaps which skill is whose copy.
 fn shard(
-    account: &Account,
     candidates: &mut [Candidate<'_>],
+    kept: &[bool],
     input: &Input<'_>,
     sink: &mut dyn Sink,
-) -> Result<Option<String>, IndexError> {
-    let unknown = candidates.iter().map(|one| one.facts().is_none()).collect();
-    read_some(candidates, unknown, input);
-    // A file may have changed since its times were looked at, and with it which skill is whose copy: until every skill of
-    // the shard was read. Each round reads more, so it ends.
-    loop {
-        let fates = account.fates(&account_rows(candidates));
-        let kept: Vec<bool> = fates.into_iter().map(|fate| fate == Fate::Kept).collect();
-        if !kept.contains(&true) {
-            return Ok(None);
-        }
-        let members = account_rows(candidates).into_iter().zip(&kept);
-        let members = members.filter(|(_, kept)| **kept).map(|(row, _)| Member {
-            root: row.root,
-            path: row.path,
-            text_sha256: &row.facts.text_sha256,
-            plugin: row.plugin,
-        });
-        let key = shards::key(members);
-        let name = shard_file(&key);
-        if sink.keep(&name) {
-            return Ok(Some(key));
-        }
-        let unread = candidates.iter().zip(&kept);
-        let unread: Vec<bool> = unread
-            .map(|(one, kept)| *kept && one.file.is_none())
-            .collect();
-        if !unread.contains(&true) {
-            let skills = candidates.iter_mut().zip(kept).filter(|(_, kept)| *kept);
-            let skills: Vec<IndexedSkill> = skills
-                .filter_map(|(one, _)| Some(one.file.take()?.parsed.ok()?.skill))
-                .collect();
-            sink.write(&name, segment::build(&skills, &key)?)?;
-            return Ok(Some(key));
-        }
+    keys: &mut Vec<String>,
+) -> Result<bool, IndexError> {
+    if !kept.contains(&true) {
+        return Ok(true);
+    }
+    let members = account_rows(candidates).into_iter().zip(kept);
+    let members = members.filter(|(_, kept)| **kept).map(|(row, _)| Member {
+        root: row.root,
+        path: row.path,
+        text_sha256: &row.facts.text_sha256,
+        plugin: row.plugin,
+    });
+    let key = shards::key(members);
+    let name = shard_file(&key);
+    if !sink.keep(&name) {
+        let before: Vec<Option<SkillFacts>> =
+            candidates.iter().map(|one| one.facts().cloned()).collect();
+        let unread = candidates.iter().zip(kept);
+        let unread = unread.map(|(one, kept)| *kept && one.file.is_none());
+        let unread = unread.collect();
         read_some(candidates, unread, input);
+        let now = candidates.iter().map(Candidate::facts);
+        if now.zip(&before).any(|(now, before)| now != before.as_ref()) {
+            return Ok(false);
+        }
+        let skills = candidates.iter_mut().zip(kept).filter(|(_, kept)| **kept);
+        let skills: Vec<IndexedSkill> = skills
+            .filter_map(|(one, _)| Some(one.file.take()?.parsed.ok()?.skill))
+            .collect();
+        sink.write(&name, segment::build(&skills, &key)?)?;
+    }
+    keys.push(key);
+    Ok(true)
+}
+
+/// Accounts for candidates that are done, and keeps their rows.
+fn take_in<'a>(
+    account: &mut Account,
+    done: impl Iterator<Item = Candidate<'a>>,
+    rows: &mut Vec<FileRow>,
+) {
+    for one in done {
+        for row in account_rows(std::slice::from_ref(&one)) {
+            account.add(&row, &mut Vec::new());
+        }
+        rows.extend(one.row);
     }
 }
 

@@ -1,28 +1,28 @@
 //! Which skills are indexed together? A shard is built, kept or replaced as a whole, so a change costs with its size.
 //!
-//! The list of skill files, in the order of root and path, is cut where the digest of a path says so: a file that comes
-//! or goes moves the cuts beside it and no others (content-defined chunking, as Muthitacharoen, Chen and Mazières cut
-//! files in "A Low-bandwidth Network File System", 2001).
+//! The list of the skills that are kept, in the order of root and path, is cut where the digest of a path says so: a skill
+//! that comes or goes moves the cuts beside it and no others (content-defined chunking, as Muthitacharoen, Chen and
+//! Mazières cut files in "A Low-bandwidth Network File System", 2001). Copies and rejected files move none: the digest of a
+//! corpus knows nothing of their places, and the same corpus must have the same shards.
 
 use crate::corpus::discover::Place;
 use crate::corpus::plugins::Plugin;
-use std::ops::Range;
 use vibey_context_contracts::digest::FieldDigest;
 use vibey_context_contracts::version::{COMPILER_VERSION, INDEX_FORMAT};
 
-/// Bounds of the number of skill files in a shard.
+/// Bounds of the number of skills in a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// No cut before so many.
     pub min: usize,
-    /// From there on each file is the first of a new shard with a chance of one in so many.
+    /// From there on each skill is the first of a new shard with a chance of one in so many.
     pub spread: u32,
     /// A cut behind so many in any case.
     pub max: usize,
 }
 
 impl Sizes {
-    /// What indexes are built with: about a thousand files in a shard, so that an index of the largest known collections
+    /// What indexes are built with: about a thousand skills in a shard, so that an index of the largest known collections
     /// of a few hundred skills is one, and one of 80,000 about eighty. A packet asks every shard, a refresh builds one or
     /// two anew; docs/performance.md has the measurements.
     pub const DEFAULT: Self = Self {
@@ -32,25 +32,18 @@ impl Sizes {
     };
 }
 
-/// Cuts the files, which are sorted, into shards.
+/// Number of those skills, from the first one on and in their order, that are a shard; `None` where it depends on those that
+/// follow.
 #[must_use]
-pub(super) fn cut(places: &[Place], sizes: Sizes) -> Vec<Range<usize>> {
-    let mut shards = Vec::new();
-    let mut start = 0;
-    for (at, place) in places.iter().enumerate() {
-        let len = at - start;
-        if len >= sizes.max || (len >= sizes.min.max(1) && starts(place, sizes.spread)) {
-            shards.push(start..at);
-            start = at;
-        }
-    }
-    if start < places.len() {
-        shards.push(start..places.len());
-    }
-    shards
+pub(super) fn first<'a>(skills: impl Iterator<Item = &'a Place>, sizes: Sizes) -> Option<usize> {
+    let mut numbered = skills.enumerate();
+    let next = numbered.find(|(at, place)| {
+        *at >= sizes.max || (*at >= sizes.min.max(1) && starts(place, sizes.spread))
+    });
+    next.map(|(at, _)| at)
 }
 
-/// Whether a shard may start at this file.
+/// Whether a shard may start at this skill.
 fn starts(place: &Place, spread: u32) -> bool {
     let digest = FieldDigest::default()
         .field(&place.root.to_le_bytes())
@@ -112,6 +105,17 @@ mod tests {
         places
     }
 
+    fn cut(places: &[Place], sizes: Sizes) -> Vec<std::ops::Range<usize>> {
+        let (mut shards, mut start) = (Vec::new(), 0);
+        while start < places.len() {
+            let len = first(places[start..].iter(), sizes);
+            let end = len.map_or(places.len(), |len| start + len);
+            shards.push(start..end);
+            start = end;
+        }
+        shards
+    }
+
     proptest! {
         #[test]
         fn shards_are_the_files_in_order_and_within_their_bounds(numbers in prop::collection::vec(any::<u16>(), 0..80)) {
@@ -134,7 +138,8 @@ mod tests {
         let before = places(&numbers);
         let paths = |places: &[Place]| -> Vec<Vec<String>> {
             let shards = cut(places, SMALL).into_iter();
-            let paths = |shard: Range<usize>| places[shard].iter().map(|one| one.path.clone());
+            let paths =
+                |shard: std::ops::Range<usize>| places[shard].iter().map(|one| one.path.clone());
             shards.map(|shard| paths(shard).collect()).collect()
         };
         let old = paths(&before);

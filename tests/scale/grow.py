@@ -20,7 +20,7 @@ from pathlib import Path
 ONE_IN = 12
 # Words below this length carry the language and stay.
 LONGER = 6
-# Of this many replaced words every second one is new.
+# What invented words are made of: sixteen, so that four bits choose one.
 SYLLABLES = ["ka", "lo", "mi", "ru", "te", "sa", "vo", "ne", "di", "pu", "ga", "zo", "fe", "hi", "bu", "ly"]
 
 WORD = re.compile(r"[A-Za-z]{%d,}" % LONGER)

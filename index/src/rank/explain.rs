@@ -6,7 +6,7 @@
 use super::pairs::Pair;
 use super::sections::Held;
 use super::skills::{self, Candidate, best, share};
-use super::terms::{Holders, by_field};
+use super::terms::{self, by_field};
 use super::{Query, Scored, Term, milli, score, sections, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
@@ -206,7 +206,7 @@ impl Explainer<'_> {
         kind: Kind,
         weight: f64,
         term: &Term,
-        holders: &Holders,
+        holders: &terms::Held,
         at: usize,
     ) -> Result<Option<Raw>, IndexError> {
         let Some(holding) = holders.get(at) else {

@@ -71,11 +71,11 @@ pub(super) fn find(
         if holders.is_empty() {
             continue;
         }
-        let (mut both, mut among) = (0, 0);
-        for at in postings.skills[left].both(&postings.skills[right]) {
-            both += 1;
-            among += usize::from(candidates.binary_search_by_key(&at, |one| one.at).is_ok());
-        }
+        let (left_word, right_word) = (&postings.words[left], &postings.words[right]);
+        let both = left_word.both(right_word);
+        let holds =
+            |one: &&Candidate| left_word.get(one.at).is_some() && right_word.get(one.at).is_some();
+        let among = candidates.iter().filter(holds).count();
         let skills = holders.len().max(both * holders.len() / among.max(1)) as u32;
         all.push(Pair {
             words: (left, right),
@@ -118,26 +118,26 @@ fn read(
     candidates: &[Candidate],
 ) -> Result<Positions, IndexError> {
     let mut positions = Positions::new();
-    let holders = &postings.skills[word];
-    for found in &postings.places[word] {
+    let held = &postings.words[word];
+    for found in &held.places {
         if !SkillField::ALL[found.field].has_positions() {
             continue;
         }
         let shard = &reader.shards[found.shard];
         let of_shard = |at: usize| candidates.partition_point(|candidate| candidate.at < at);
         let (from, to) = (of_shard(shard.first), of_shard(shard.first + shard.skills));
-        let held = |place: &usize| {
-            let holding = holders.get(candidates[*place].at);
+        let holds = |place: &usize| {
+            let holding = held.get(candidates[*place].at);
             holding.is_some_and(|holding| holding.in_field(found.field))
         };
-        let mut held = (from..to).filter(held).peekable();
-        if held.peek().is_none() {
+        let mut holders = (from..to).filter(holds).peekable();
+        if holders.peek().is_none() {
             continue;
         }
         let inverted = shard.inverted(reader.fields.skill[found.field])?;
         let option = IndexRecordOption::WithFreqsAndPositions;
         let mut postings = inverted.read_postings_from_terminfo(&found.info, option)?;
-        for place in held {
+        for place in holders {
             let document = (candidates[place].at - shard.first) as u32;
             if postings.doc() < document {
                 postings.seek(document);

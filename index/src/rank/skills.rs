@@ -1,10 +1,11 @@
 //! First level: which skills hold the words of the query, and how well.
 
-use super::terms::{Holders, Postings};
+use super::terms::{Held, Postings};
 use super::{RankedSection, RankedSkill, Ranking, Term, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// A skill on its way through the ranking.
@@ -19,50 +20,40 @@ pub(super) struct Candidate {
     pub(super) ranked: Vec<RankedSection>,
 }
 
-/// BM25F of every skill over its fields: stems, and the words' own forms.
-pub(super) fn scores(reader: &Reader, postings: &Postings) -> Vec<f64> {
-    let mut scores = vec![0.0_f64; reader.skill_count()];
-    for (weight, term, holders) in counted(postings) {
-        for (skill, holding) in holders.iter() {
-            scores[skill] += weight * term.idf * holding.gain();
-        }
-    }
-    scores
-}
-
 /// Stems, then the words' own forms, with the weight of each.
-pub(super) fn counted(postings: &Postings) -> impl Iterator<Item = (f64, &Term, &Holders)> {
-    let words = postings.terms.iter().zip(&postings.skills);
+pub(super) fn counted(postings: &Postings) -> impl Iterator<Item = (f64, &Term, &Held)> {
+    let words = postings.terms.iter().zip(&postings.words);
     let words = words.map(|(term, holders)| (1.0, term, holders));
     let forms = postings.forms.iter();
     words.chain(forms.map(|(term, holders)| (weights::FORMS_WEIGHT, term, holders)))
 }
 
 /// The best skills by their fields, in record order.
-pub(super) fn candidates(
-    postings: &Postings,
-    scores: &[f64],
-    eligible: Option<&BTreeSet<usize>>,
-) -> Vec<Candidate> {
+pub(super) fn candidates(scores: &[f64], eligible: Option<&BTreeSet<usize>>) -> Vec<usize> {
     let allowed = |at: &usize| eligible.is_none_or(|eligible| eligible.contains(at));
-    let mut order: Vec<usize> = (0..scores.len())
-        .filter(allowed)
+    let scored = (0..scores.len())
         .filter(|&at| scores[at] > 0.0)
-        .collect();
-    // Only the best ones have to be in order.
-    let key = |&at: &usize| (std::cmp::Reverse(milli(scores[at])), at);
+        .filter(allowed);
+    let mut order: Vec<(Reverse<i64>, usize)> =
+        scored.map(|at| (Reverse(milli(scores[at])), at)).collect();
+    // Only the best ones have to be told from the others.
     if order.len() > weights::CANDIDATES {
-        order.select_nth_unstable_by_key(weights::CANDIDATES, key);
+        order.select_nth_unstable(weights::CANDIDATES);
         order.truncate(weights::CANDIDATES);
     }
-    order.sort_unstable();
-    let candidate = |at| Candidate {
+    let mut best: Vec<usize> = order.into_iter().map(|(_, at)| at).collect();
+    best.sort_unstable();
+    best
+}
+
+/// A candidate on its way into the ranking.
+pub(super) fn candidate(postings: &Postings, at: usize) -> Candidate {
+    Candidate {
         at,
         signals: signals(postings, at),
         best_section: 0.0,
         ranked: Vec::new(),
-    };
-    order.into_iter().map(candidate).collect()
+    }
 }
 
 /// Share of the signals' weight that a skill holds: bounded by 1 however many signals there are.
@@ -157,7 +148,7 @@ pub(super) fn ranking(
         }
     });
     let mut skills: Vec<RankedSkill> = ranked.collect();
-    skills.sort_by_key(|skill| (std::cmp::Reverse(skill.score), skill.at));
+    skills.sort_by_key(|skill| (Reverse(skill.score), skill.at));
     Ok(Ranking {
         asked: milli(postings.terms.iter().map(|term| term.idf).sum()),
         terms: postings.terms,
@@ -169,7 +160,7 @@ pub(super) fn ranking(
 fn explained(postings: &Postings, at: usize) -> (Vec<i64>, Vec<(usize, Vec<SkillField>)>) {
     let mut gains = Vec::new();
     let mut matched = Vec::new();
-    for (position, (term, holders)) in postings.terms.iter().zip(&postings.skills).enumerate() {
+    for (position, (term, holders)) in postings.terms.iter().zip(&postings.words).enumerate() {
         if let Some(holding) = holders.get(at) {
             gains.push(milli(term.idf * holding.gain()));
             matched.push((position, holding.fields()));

@@ -5,50 +5,101 @@ use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{Postings as _, TermInfo};
+use tantivy::postings::{Postings as _, SegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, TERMINATED};
 
-/// The words that count, with what each contributes to each skill.
+/// The words that count.
 pub(super) struct Postings {
     /// The words: those that the corpus knows, most telling first, then those that it does not.
     pub(super) terms: Vec<Term>,
-    /// Where the words stand in the engine's dictionaries.
-    pub(super) places: Vec<Vec<Place>>,
-    /// For each word: skill to contribution (without the word's weight and idf) and fields that hold it.
-    pub(super) skills: Vec<Holders>,
+    /// How the corpus holds each of them.
+    pub(super) words: Vec<Held>,
     /// The words' own forms that the corpus knows.
-    pub(super) forms: Vec<(Term, Holders)>,
+    pub(super) forms: Vec<(Term, Held)>,
     /// The signals that the corpus knows, with their weights.
-    pub(super) signals: Vec<(f64, Term, Holders)>,
+    pub(super) signals: Vec<(f64, Term, Held)>,
     /// Lengths of the fields.
     pub(super) lengths: Lengths,
 }
 
-/// The skills that hold a word, by number.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Holders(Vec<(u32, Holding)>);
+/// How the corpus holds a word.
+#[derive(Default)]
+pub(super) struct Held {
+    /// Where it stands in the engine's dictionaries.
+    pub(super) places: Vec<Place>,
+    /// A bit for each skill that holds it.
+    holders: Vec<u64>,
+    /// How the candidates hold it; by number of the skill.
+    candidates: Vec<(usize, Holding)>,
+}
 
-impl Holders {
-    /// How skill `at` holds the word.
+impl Held {
+    /// How the candidate `at` holds the word.
     pub(super) fn get(&self, at: usize) -> Option<Holding> {
-        let found = self
-            .0
-            .binary_search_by_key(&(at as u32), |(skill, _)| *skill);
-        found.ok().map(|row| self.0[row].1)
+        let found = self.candidates.binary_search_by_key(&at, |row| row.0);
+        found.ok().map(|row| self.candidates[row].1)
     }
 
-    /// Every skill that holds the word.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Holding)> {
-        self.0
-            .iter()
-            .map(|(skill, holding)| (*skill as usize, *holding))
+    /// Number of skills that hold both words.
+    pub(super) fn both(&self, other: &Self) -> usize {
+        let words = self.holders.iter().zip(&other.holders);
+        words
+            .map(|(one, other)| (one & other).count_ones() as usize)
+            .sum()
     }
 
-    /// The skills that hold both words.
-    pub(super) fn both(&self, other: &Self) -> impl Iterator<Item = usize> {
-        let among = self.0.iter().map(|(skill, _)| *skill as usize);
-        among.filter(|&skill| other.get(skill).is_some())
+    /// Looks at the candidates, which are in the order of skills.
+    fn look_at(
+        &mut self,
+        reader: &Reader,
+        lengths: &Lengths,
+        candidates: &[usize],
+    ) -> Result<(), IndexError> {
+        let mut held = vec![Holding::default(); candidates.len()];
+        for found in &self.places {
+            let shard = &reader.shards[found.shard];
+            let from = candidates.partition_point(|&at| at < shard.first);
+            let to = candidates.partition_point(|&at| at < shard.first + shard.skills);
+            if from == to {
+                continue;
+            }
+            let mut postings = postings(reader, found)?;
+            for place in from..to {
+                let skill = candidates[place] - shard.first;
+                let document = skill as u32;
+                if postings.doc() < document {
+                    postings.seek(document);
+                }
+                if postings.doc() == document {
+                    let at = (found.shard, skill);
+                    held[place].add(
+                        found.field,
+                        lengths.weighted(found.field, at, postings.term_freq()),
+                    );
+                }
+            }
+        }
+        let rows = candidates.iter().copied().zip(held);
+        self.candidates = rows.filter(|(_, holding)| holding.fields != 0).collect();
+        Ok(())
+    }
+}
+
+impl Postings {
+    /// Looks up how the candidates, which are in the order of skills, hold the words.
+    pub(super) fn look_at(
+        &mut self,
+        reader: &Reader,
+        candidates: &[usize],
+    ) -> Result<(), IndexError> {
+        let words = self.words.iter_mut();
+        let forms = self.forms.iter_mut().map(|(_, held)| held);
+        let signals = self.signals.iter_mut().map(|(_, _, held)| held);
+        for held in words.chain(forms).chain(signals) {
+            held.look_at(reader, &self.lengths, candidates)?;
+        }
+        Ok(())
     }
 }
 
@@ -62,6 +113,12 @@ pub(super) struct Holding {
 }
 
 impl Holding {
+    /// Adds what one field says; fields come in their order.
+    fn add(&mut self, field: usize, frequency: f64) {
+        self.frequency += frequency;
+        self.fields |= 1 << field;
+    }
+
     /// Whether the field in this place of `SkillField::ALL` holds the word.
     pub(super) fn in_field(self, place: usize) -> bool {
         self.fields & (1 << place) != 0
@@ -120,40 +177,50 @@ pub(super) fn most(places: &[Place]) -> u32 {
     holding.into_iter().max().unwrap_or_default()
 }
 
-/// Looks up every word; keeps the most telling ones.
-pub(super) fn read(reader: &Reader, query: &Query) -> Result<Postings, IndexError> {
+/// Postings with frequencies of a skill's field.
+fn postings(reader: &Reader, place: &Place) -> Result<SegmentPostings, IndexError> {
+    let inverted = reader.shards[place.shard].inverted(reader.fields.skill[place.field])?;
+    let option = IndexRecordOption::WithFreqs;
+    Ok(inverted.read_postings_from_terminfo(&place.info, option)?)
+}
+
+/// Looks up every word and keeps the most telling ones. With them comes BM25F of every skill over its fields: stems, and
+/// the words' own forms.
+pub(super) fn read(reader: &Reader, query: &Query) -> Result<(Postings, Vec<f64>), IndexError> {
     let mut lookup = Lookup::new(reader)?;
-    let (mut terms, mut skills, mut all_places) = (Vec::new(), Vec::new(), Vec::new());
+    let mut scores = vec![0.0_f64; reader.skill_count()];
+    let (mut terms, mut held) = (Vec::new(), Vec::new());
     let words = query.words.iter().map(|term| (1.0, term));
     let [known, unknown] = telling(reader, words)?;
     for word in known.into_iter().chain(unknown) {
-        let (term, holders) = lookup.word(&word)?;
+        let (term, word) = lookup.word(word, Some((1.0, &mut scores)))?;
         terms.push(term);
-        skills.push(holders);
-        all_places.push(word.places);
+        held.push(word);
     }
     let mut found_forms = Vec::new();
     let forms = query.forms.iter().map(|term| (1.0, term));
     let [forms, _] = telling(reader, forms)?;
     for form in forms {
-        found_forms.push(lookup.word(&form)?);
+        let score = Some((weights::FORMS_WEIGHT, scores.as_mut_slice()));
+        found_forms.push(lookup.word(form, score)?);
     }
     let mut found_signals = Vec::new();
     // A signal that the corpus does not know says nothing about any skill.
     let signals = query.signals.iter().map(|one| (one.weight, &one.term));
     let [signals, _] = telling(reader, signals)?;
     for signal in signals {
-        let (term, holders) = lookup.word(&signal)?;
-        found_signals.push((signal.weight, term, holders));
+        let weight = signal.weight;
+        let (term, held) = lookup.word(signal, None)?;
+        found_signals.push((weight, term, held));
     }
-    Ok(Postings {
+    let postings = Postings {
         terms,
-        places: all_places,
-        skills,
+        words: held,
         forms: found_forms,
         signals: found_signals,
         lengths: lookup.lengths,
-    })
+    };
+    Ok((postings, scores))
 }
 
 /// A word of the query, looked up.
@@ -268,6 +335,8 @@ struct Lookup<'a> {
     scratch: Vec<Holding>,
     /// A bit for each of them that is not empty.
     marks: Vec<u64>,
+    /// The skills that hold the word at hand, with what it is worth there.
+    gains: Vec<(u32, f64)>,
 }
 
 impl<'a> Lookup<'a> {
@@ -279,11 +348,18 @@ impl<'a> Lookup<'a> {
             lengths: Lengths::new(reader)?,
             scratch: vec![Holding::default(); largest],
             marks: vec![0; largest.div_ceil(64)],
+            gains: Vec::new(),
         })
     }
 
-    fn word(&mut self, word: &Word<'_>) -> Result<(Term, Holders), IndexError> {
-        let mut holders = Holders::default();
+    /// Reads the postings of a word, and adds what it is worth, times a weight, to the scores where there are any.
+    fn word(
+        &mut self,
+        word: Word<'_>,
+        scores: Option<(f64, &mut [f64])>,
+    ) -> Result<(Term, Held), IndexError> {
+        self.gains.clear();
+        let mut holders = vec![0_u64; self.reader.skill_count().div_ceil(64)];
         for places in word.places.chunk_by(|one, other| one.shard == other.shard) {
             for place in places {
                 self.add(place)?;
@@ -295,25 +371,35 @@ impl<'a> Lookup<'a> {
                     let skill = word * 64 + bits.trailing_zeros() as usize;
                     bits &= bits - 1;
                     let holding = std::mem::take(&mut self.scratch[skill]);
-                    holders.0.push(((first + skill) as u32, holding));
+                    let at = first + skill;
+                    holders[at / 64] |= 1 << (at % 64);
+                    self.gains.push((at as u32, holding.gain()));
                 }
             }
         }
-        let skills = holders.0.len() as u32;
+        let skills = self.gains.len() as u32;
         let term = Term {
             term: word.term.to_owned(),
             skills,
             idf: idf(self.reader.skill_count() as u32, skills),
         };
-        Ok((term, holders))
+        if let Some((weight, scores)) = scores {
+            for &(skill, gain) in &self.gains {
+                scores[skill as usize] += weight * term.idf * gain;
+            }
+        }
+        let held = Held {
+            places: word.places,
+            holders,
+            candidates: Vec::new(),
+        };
+        Ok((term, held))
     }
 
     /// Adds up what one field of one shard says.
     fn add(&mut self, place: &Place) -> Result<(), IndexError> {
         let shard = &self.reader.shards[place.shard];
-        let inverted = shard.inverted(self.reader.fields.skill[place.field])?;
-        let option = IndexRecordOption::WithFreqs;
-        let mut postings = inverted.read_postings_from_terminfo(&place.info, option)?;
+        let mut postings = postings(self.reader, place)?;
         let mut document = postings.doc();
         while document != TERMINATED {
             let skill = document as usize;
@@ -321,9 +407,8 @@ impl<'a> Lookup<'a> {
                 return Err(self.reader.corrupt("a skill's word leads to no skill"));
             }
             let at = (place.shard, skill);
-            let holding = &mut self.scratch[skill];
-            holding.frequency += self.lengths.weighted(place.field, at, postings.term_freq());
-            holding.fields |= 1 << place.field;
+            let frequency = self.lengths.weighted(place.field, at, postings.term_freq());
+            self.scratch[skill].add(place.field, frequency);
             self.marks[skill / 64] |= 1 << (skill % 64);
             document = postings.advance();
         }
