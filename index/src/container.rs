@@ -119,9 +119,8 @@ pub(crate) struct Container {
 }
 
 impl Container {
-    /// Opens a file, once to be read and once mapped into memory; its head is checked. Errors are a reason in words: the
-    /// caller knows which index it reads.
-    pub(crate) fn open(file: &FileSlice, mapped: &FileSlice) -> Result<Self, String> {
+    /// Opens a file; its head is checked. Errors are a reason in words: the caller knows which index it reads.
+    pub(crate) fn open(file: &FileSlice) -> Result<Self, String> {
         let cut = || "file is shorter than its head says".to_owned();
         let bytes = |from: usize, to: usize| {
             if to > file.len() {
@@ -141,11 +140,7 @@ impl Container {
         if crc32fast::hash(&bytes) != crc {
             return Err("checksum of the head does not match".to_owned());
         }
-        if mapped.len() != file.len() {
-            return Err(cut());
-        }
         let data = file.slice_from(PREFIX_BYTES + len);
-        let mapped = mapped.slice_from(PREFIX_BYTES + len);
         let (head, parts, sums) = read_head(&bytes).ok_or_else(cut)?;
         let end = parts.iter().flatten().map(|range| range.end).max();
         if end.unwrap_or_default() != data.len()
@@ -154,7 +149,7 @@ impl Container {
             return Err(cut());
         }
         let sums = bytes.slice(len - sums.len()..len);
-        let blocks = Blocks { data, mapped, sums };
+        let blocks = Blocks { data, sums };
         Ok(Self {
             head,
             parts,
@@ -164,23 +159,34 @@ impl Container {
 
     /// A part of the shard, whose blocks are checked as they are read.
     pub(crate) fn part(&self, part: Part) -> Result<FileSlice, String> {
+        let blocks = Arc::clone(&self.blocks);
+        let range = self.range(part)?;
+        Ok(FileSlice::new(Arc::new(Checked { blocks, range })))
+    }
+
+    /// As [`Container::part`], out of another view of the same file.
+    pub(crate) fn part_of(&self, file: &FileSlice, part: Part) -> Result<FileSlice, String> {
+        let len = self.blocks.data.len();
+        let start = file.len().checked_sub(len);
+        let start = start.ok_or_else(|| "another view of it is shorter".to_owned())?;
+        let range = self.range(part)?;
+        let blocks = Arc::new(Blocks {
+            data: file.slice_from(start),
+            sums: self.blocks.sums.clone(),
+        });
+        Ok(FileSlice::new(Arc::new(Checked { blocks, range })))
+    }
+
+    fn range(&self, part: Part) -> Result<Range<usize>, String> {
         let range = self.parts[part as usize].clone();
-        let range = range.ok_or_else(|| format!("it has no part {}", part as u8))?;
-        let checked = Checked {
-            blocks: Arc::clone(&self.blocks),
-            range,
-            mapped: part == Part::Terms,
-        };
-        Ok(FileSlice::new(Arc::new(checked)))
+        range.ok_or_else(|| format!("it has no part {}", part as u8))
     }
 
     /// Compares every block with its checksum.
     pub(crate) fn verify(&self) -> Result<(), String> {
         let len = self.blocks.data.len();
         for from in (0..len).step_by(VERIFY_BYTES) {
-            let read = self
-                .blocks
-                .read(&self.blocks.data, from..len.min(from + VERIFY_BYTES));
+            let read = self.blocks.read(from..len.min(from + VERIFY_BYTES));
             read.map_err(|error| error.to_string())?;
         }
         Ok(())
@@ -208,19 +214,15 @@ fn read_head(bytes: &[u8]) -> Option<(Head, Parts, &[u8])> {
     Some((head, parts, decoder.0))
 }
 
-/// The data of a shard with its checksums, to be read and mapped into memory. Term dictionaries are mapped, since they are
-/// used whole. Everything else is read: around each page of a map that is touched the system brings in fifteen more, and
-/// all of them count as this process's memory.
+/// The data of a shard with its checksums.
 struct Blocks {
     data: FileSlice,
-    mapped: FileSlice,
     /// CRC-32 (ISO-HDLC) of each block, four bytes each.
     sums: OwnedBytes,
 }
 
 impl Blocks {
-    /// Reads from the data, in the one form or the other.
-    fn read(&self, data: &FileSlice, range: Range<usize>) -> io::Result<OwnedBytes> {
+    fn read(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         if range.start > range.end || range.end > self.data.len() {
             let reason = "read beyond the file";
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason));
@@ -231,7 +233,7 @@ impl Blocks {
         let first = range.start / BLOCK_BYTES;
         let from = first * BLOCK_BYTES;
         let to = range.end.next_multiple_of(BLOCK_BYTES).min(self.data.len());
-        let bytes = data.read_bytes_slice(from..to)?;
+        let bytes = self.data.read_bytes_slice(from..to)?;
         for (block, bytes) in bytes.chunks(BLOCK_BYTES).enumerate() {
             let block = first + block;
             let sum = self.sums.get(block * 4..block * 4 + 4);
@@ -250,7 +252,6 @@ impl Blocks {
 struct Checked {
     blocks: Arc<Blocks>,
     range: Range<usize>,
-    mapped: bool,
 }
 
 impl fmt::Debug for Checked {
@@ -268,12 +269,7 @@ impl HasLen for Checked {
 impl FileHandle for Checked {
     fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         let start = self.range.start;
-        let data = match self.mapped {
-            true => &self.blocks.mapped,
-            false => &self.blocks.data,
-        };
-        let range = start + range.start..start + range.end;
-        self.blocks.read(data, range)
+        self.blocks.read(start + range.start..start + range.end)
     }
 }
 
@@ -301,8 +297,7 @@ mod tests {
     }
 
     fn opened(bytes: Vec<u8>) -> Result<Container, String> {
-        let file = FileSlice::from(bytes);
-        Container::open(&file, &file)
+        Container::open(&FileSlice::from(bytes))
     }
 
     #[test]

@@ -1,13 +1,21 @@
 //! The shards of a generation as the engine wants to see them: a folder with a list of segments and their files.
+//!
+//! The engine would hold the term dictionaries of all segments open, and they are most of what a packet touches. So it is
+//! shown empty ones, and reads postings by the rows that [`Dictionaries`] has looked up, shard by shard.
 
 use crate::container::{Container, Part};
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tantivy::directory::error::{DeleteError, OpenReadError, OpenWriteError};
-use tantivy::directory::{Directory, FileHandle, FileSlice, WatchCallback, WatchHandle, WritePtr};
-use tantivy::schema::Schema;
+use tantivy::directory::footer::Footer;
+use tantivy::directory::{
+    CompositeFile, CompositeWrite, Directory, FileHandle, FileSlice, ManagedDirectory,
+    RamDirectory, WatchCallback, WatchHandle, WritePtr,
+};
+use tantivy::schema::{Field, Schema};
+use tantivy::termdict::{TermDictionary, TermDictionaryBuilder};
 use tantivy::{Index, IndexSettings, SegmentReader};
 
 /// The engine's list of segments.
@@ -15,21 +23,66 @@ pub(crate) const META: &str = "meta.json";
 /// Characters of a segment's name: the engine takes it for a UUID.
 const SEGMENT_NAME_LEN: usize = 32;
 
-/// The engine's readers of the shards, in their order.
+/// The term dictionaries of a shard, open for as long as somebody looks something up.
+pub(crate) struct Dictionaries(CompositeFile);
+
+impl Dictionaries {
+    /// Opens the engine's file of dictionaries.
+    pub(crate) fn open(file: FileSlice) -> io::Result<Self> {
+        let (_, body) = Footer::extract_footer(file)?;
+        CompositeFile::open(&body).map(Self)
+    }
+
+    /// The dictionary of a field; `None` where no document of the shard has the field.
+    pub(crate) fn of(&self, field: Field) -> io::Result<Option<TermDictionary>> {
+        self.0
+            .open_read(field)
+            .map(TermDictionary::open)
+            .transpose()
+    }
+}
+
+/// A file of dictionaries that holds nothing, for every field of the schema.
+fn no_words(schema: &Schema) -> Result<FileSlice, String> {
+    let path = Path::new("none.term");
+    let directory = RamDirectory::create();
+    // The engine's own wrapper adds the footer that it will look for.
+    let managed = ManagedDirectory::wrap(Box::new(directory.clone()));
+    let managed = managed.map_err(|error| error.to_string())?;
+    let file = managed
+        .open_write(path)
+        .map_err(|error| error.to_string())?;
+    let written = || -> io::Result<Vec<u8>> {
+        let mut parts = CompositeWrite::wrap(file);
+        let none = TermDictionaryBuilder::create(Vec::new())?.finish()?;
+        for (field, _) in schema.fields() {
+            parts.for_field(field).write_all(&none)?;
+        }
+        parts.close()?;
+        directory.atomic_read(path).map_err(io::Error::other)
+    };
+    written()
+        .map(FileSlice::from)
+        .map_err(|error| error.to_string())
+}
+
+/// The engine's readers of the shards, in their order; they know no terms.
 pub(crate) fn segments(
     schema: &Schema,
     shards: &[Container],
 ) -> Result<Vec<SegmentReader>, String> {
     let engine = |error: tantivy::TantivyError| error.to_string();
+    let no_words = no_words(schema)?;
     let mut files = BTreeMap::new();
     let mut listed = Vec::new();
     for shard in shards {
         let name: String = shard.head.key.chars().take(SEGMENT_NAME_LEN).collect();
         for (part, extension) in Part::ENGINE {
-            files.insert(
-                PathBuf::from(format!("{name}.{extension}")),
-                shard.part(part)?,
-            );
+            let file = match part {
+                Part::Terms => no_words.clone(),
+                part => shard.part(part)?,
+            };
+            files.insert(PathBuf::from(format!("{name}.{extension}")), file);
         }
         listed.push(serde_json::json!({
             "segment_id": hyphenated(&name),

@@ -6,7 +6,7 @@
 use crate::blobs;
 use crate::container::{Container, Part};
 use crate::corpus::{self, Corpus};
-use crate::directory;
+use crate::directory::{self, Dictionaries};
 use crate::error::IndexError;
 use crate::plugins;
 use crate::record::SkillRecord;
@@ -15,10 +15,11 @@ use crate::segment::shard_file;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tantivy::directory::{Directory as _, FileSlice, MmapDirectory};
+use tantivy::fieldnorm::FieldNormReader;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet as _, InvertedIndexReader, SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet as _, HasLen as _, InvertedIndexReader, SegmentReader, TERMINATED};
 use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::index::{FileSeal, IndexManifest};
 use vibey_context_host::error::HostError;
@@ -36,6 +37,8 @@ pub struct Reader {
     skills: usize,
     sections: usize,
     pub(crate) fields: Fields,
+    /// Terms that were looked up, and whether any skill holds them.
+    asked: Mutex<BTreeMap<String, bool>>,
 }
 
 /// A part of a generation.
@@ -45,17 +48,42 @@ pub(crate) struct Shard {
     /// Number of its skills; the engine's documents from here on are sections.
     pub(crate) skills: usize,
     container: Container,
+    /// Its file, mapped into memory for as long as what this returns lives.
+    map: Map,
+    /// The engine's reader of lengths and postings; it knows no terms.
     pub(crate) segment: SegmentReader,
-    /// The engine's dictionary of each field, opened when it is first asked.
-    dictionaries: [OnceLock<Arc<InvertedIndexReader>>; Fields::COUNT],
+    /// The engine's reader of the postings of each field, opened when it is first asked.
+    postings: [OnceLock<Arc<InvertedIndexReader>>; Fields::COUNT],
     records: blobs::Reader,
     texts: blobs::Reader,
 }
 
 impl Shard {
-    /// The engine's dictionary and postings of a field.
+    /// The shard's term dictionaries. They are mapped, since each is used whole; everything else is read: around each page
+    /// of a map that is touched the system brings in fifteen more, and all of them count as this process's memory.
+    pub(crate) fn dictionaries(&self) -> Result<Dictionaries, IndexError> {
+        let part = match (self.map)() {
+            Some(file) => self.container.part_of(&file, Part::Terms),
+            // Another build may have removed the name; the file is still open.
+            None => self.container.part(Part::Terms),
+        };
+        let part = part.map_err(IndexError::Engine)?;
+        Ok(Dictionaries::open(part)?)
+    }
+
+    /// Lengths of a field of skills: without those of sections, which come behind them and hold none.
+    pub(crate) fn lengths(&self, field: Field) -> Result<FieldNormReader, IndexError> {
+        let all = self.segment.fieldnorms_readers().get_inner_file();
+        let of_field = all.open_read(field);
+        let of_field = of_field.filter(|file| file.len() >= self.skills);
+        let missing = || IndexError::Engine("a field has no lengths".to_owned());
+        let of_skills = of_field.ok_or_else(missing)?.slice_to(self.skills);
+        Ok(FieldNormReader::open(of_skills)?)
+    }
+
+    /// The engine's postings of a field.
     pub(crate) fn inverted(&self, field: Field) -> Result<&InvertedIndexReader, IndexError> {
-        let slot = &self.dictionaries[field.field_id() as usize];
+        let slot = &self.postings[field.field_id() as usize];
         if let Some(open) = slot.get() {
             return Ok(open);
         }
@@ -63,6 +91,9 @@ impl Shard {
         Ok(slot.get_or_init(|| open))
     }
 }
+
+/// How a file gets mapped.
+type Map = Box<dyn Fn() -> Option<FileSlice> + Send + Sync>;
 
 /// What plugin each skill is of.
 pub(crate) struct Plugins {
@@ -138,7 +169,11 @@ impl Reader {
                 reason: format!("it has no `{name}`"),
             };
             let file = FileSlice::from(bytes.ok_or_else(missing)?);
-            Ok((file.clone(), file))
+            let map: Map = {
+                let file = file.clone();
+                Box::new(move || Some(file.clone()))
+            };
+            Ok((file, map))
         };
         Self::of(path, &corpus, file)
     }
@@ -146,7 +181,7 @@ impl Reader {
     fn of(
         path: &Path,
         corpus: &[u8],
-        mut file: impl FnMut(&str) -> Result<(FileSlice, FileSlice), IndexError>,
+        mut file: impl FnMut(&str) -> Result<(FileSlice, Map), IndexError>,
     ) -> Result<Self, IndexError> {
         let corrupt = |reason: String| IndexError::Corrupt {
             path: path.to_owned(),
@@ -154,21 +189,22 @@ impl Reader {
         };
         let corpus = corpus::read(corpus)
             .ok_or_else(|| corrupt(format!("checksum of `{}` does not match", corpus::FILE)))?;
-        let mut containers = Vec::new();
+        let (mut containers, mut maps) = (Vec::new(), Vec::new());
         for key in &corpus.shards {
             let name = shard_file(key);
-            let (read, mapped) = file(&name)?;
-            let container = Container::open(&read, &mapped);
+            let (file, map) = file(&name)?;
+            let container = Container::open(&file);
             let container = container.map_err(|reason| corrupt(format!("`{name}`: {reason}")))?;
             if container.head.key != *key {
                 return Err(corrupt(format!("`{name}` is another shard")));
             }
             containers.push(container);
+            maps.push(map);
         }
         let (schema, fields) = schema::schema();
         let segments = directory::segments(&schema, &containers).map_err(corrupt)?;
         let (mut shards, mut skills, mut sections) = (Vec::new(), 0, 0);
-        for (container, segment) in containers.into_iter().zip(segments) {
+        for ((container, map), segment) in containers.into_iter().zip(maps).zip(segments) {
             let blobs = |part| container.part(part).and_then(blobs::Reader::open);
             let shard = Shard {
                 first: skills,
@@ -176,8 +212,9 @@ impl Reader {
                 records: blobs(Part::Records).map_err(corrupt)?,
                 texts: blobs(Part::Texts).map_err(corrupt)?,
                 container,
+                map,
                 segment,
-                dictionaries: std::array::from_fn(|_| OnceLock::new()),
+                postings: std::array::from_fn(|_| OnceLock::new()),
             };
             let documents = shard.segment.max_doc() as usize;
             if (shard.records.len(), shard.texts.len()) != (shard.skills, shard.skills)
@@ -201,6 +238,7 @@ impl Reader {
             skills,
             sections,
             fields,
+            asked: Mutex::default(),
         })
     }
 
@@ -308,14 +346,14 @@ impl Reader {
     }
 
     fn keyed(&self, key: &str) -> Result<Vec<usize>, IndexError> {
-        let term = Term::from_field_text(self.fields.key, key);
         let mut found: Vec<usize> = self.corpus.copies.keyed(key).collect();
         for shard in &self.shards {
+            let words = shard.dictionaries()?.of(self.fields.key)?;
+            let Some(words) = words else { continue };
+            let Some(row) = words.get(key)? else { continue };
             let inverted = shard.inverted(self.fields.key)?;
-            let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::Basic)?
-            else {
-                continue;
-            };
+            let option = IndexRecordOption::Basic;
+            let mut postings = inverted.read_postings_from_terminfo(&row, option)?;
             let mut document = postings.doc();
             while document != TERMINATED {
                 if document as usize >= shard.skills {
@@ -399,13 +437,29 @@ impl Reader {
     /// # Errors
     /// [`IndexError::Corrupt`].
     pub fn knows(&self, term: &str) -> Result<bool, IndexError> {
-        for field in self.fields.skill {
-            let term = Term::from_field_text(field, term);
-            for shard in &self.shards {
-                let found = shard
-                    .inverted(field)
-                    .and_then(|inverted| Ok(inverted.get_term_info(&term)?));
-                if found.map_err(|error| self.damaged(error))?.is_some() {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = asked.get(term) {
+            return Ok(*known);
+        }
+        drop(asked);
+        let known = self.look_up(term).map_err(|error| self.damaged(error))?;
+        self.remember(term, known);
+        Ok(known)
+    }
+
+    /// Notes whether any skill holds a term: a request asks for the same ones twice.
+    pub(crate) fn remember(&self, term: &str, known: bool) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.insert(term.to_owned(), known);
+    }
+
+    fn look_up(&self, term: &str) -> Result<bool, IndexError> {
+        for shard in &self.shards {
+            let dictionaries = shard.dictionaries()?;
+            for field in self.fields.skill {
+                if let Some(words) = dictionaries.of(field)?
+                    && words.get(term)?.is_some()
+                {
                     return Ok(true);
                 }
             }
@@ -435,9 +489,9 @@ impl Reader {
         let prefix = kind.term("");
         let mut names: Vec<String> = self.corpus.copies.names(kind).collect();
         for shard in &self.shards {
-            let inverted = shard.inverted(self.fields.key)?;
-            let terms = inverted.terms();
-            let mut stream = terms.range().ge(prefix.as_bytes()).into_stream()?;
+            let words = shard.dictionaries()?.of(self.fields.key)?;
+            let Some(words) = words else { continue };
+            let mut stream = words.range().ge(prefix.as_bytes()).into_stream()?;
             while stream.advance() {
                 let Ok(key) = std::str::from_utf8(stream.key()) else {
                     continue;
@@ -455,31 +509,31 @@ impl Reader {
 
     /// Which plugin each skill is of.
     pub(crate) fn plugins(&self) -> Result<Plugins, IndexError> {
-        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-        let mut number = |name: &str| match numbers.get(name) {
-            Some(number) => *number,
-            None => {
-                let next = numbers.len();
-                numbers.insert(name.to_owned(), next);
-                next
-            }
-        };
-        let mut of_skill = Vec::with_capacity(self.skills);
+        let mut parts = Vec::with_capacity(self.shards.len());
         for shard in &self.shards {
             let part = shard.container.part(Part::Plugins);
             let bytes = part.and_then(|part| part.read_bytes().map_err(|error| error.to_string()));
-            let bytes = bytes.map_err(|reason| self.corrupt(reason))?;
+            parts.push(bytes.map_err(|reason| self.corrupt(reason))?);
+        }
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut of_skill = Vec::with_capacity(self.skills);
+        for (shard, bytes) in self.shards.iter().zip(&parts) {
             let Some((names, places)) =
-                plugins::read(&bytes).filter(|(_, places)| places.len() == shard.skills)
+                plugins::read(bytes).filter(|(_, places)| places.len() == shard.skills)
             else {
                 return Err(self.corrupt("skills and their plugins differ in number"));
+            };
+            let mut number = |name| {
+                let next = numbers.len();
+                *numbers.entry(name).or_insert(next)
             };
             let numbers: Vec<usize> = names.into_iter().map(&mut number).collect();
             of_skill.extend(places.into_iter().map(|place| numbers[place as usize]));
         }
         let mut of_copies: Vec<(usize, usize)> = Vec::new();
         for (at, copy) in self.corpus.copies.iter() {
-            let row = (at, number(&copy.plugin));
+            let next = numbers.len();
+            let row = (at, *numbers.entry(&copy.plugin).or_insert(next));
             let start = of_copies.partition_point(|(skill, _)| *skill < at);
             if of_skill[at] != row.1 && !of_copies[start..].contains(&row) {
                 of_copies.push(row);
@@ -493,26 +547,29 @@ impl Reader {
     }
 }
 
-/// Opens a file to be read, and maps it into memory; it is known to be a regular one of the right size.
+/// Opens a file, which is known to be a regular one of the right size; with it comes the way to map it.
 fn open(
     directory: &MmapDirectory,
     folder: &Path,
     name: &str,
     corrupt: impl Fn(String) -> IndexError,
-) -> Result<(FileSlice, FileSlice), IndexError> {
+) -> Result<(FileSlice, Map), IndexError> {
     let path = folder.join(name);
-    let unopened = || corrupt(format!("`{name}` cannot be opened"));
-    let read = FileSlice::open(&path).map_err(|error| match error.kind() {
+    let file = FileSlice::open(&path).map_err(|error| match error.kind() {
         // What may not be read is not damaged.
         ErrorKind::PermissionDenied => IndexError::Host(HostError::Io {
             operation: "open",
             path,
             cause: error.kind().into(),
         }),
-        _ => unopened(),
+        _ => corrupt(format!("`{name}` cannot be opened")),
     })?;
-    let mapped = directory.open_read(Path::new(name));
-    Ok((read, mapped.map_err(|_| unopened())?))
+    let (directory, name, len) = (directory.clone(), PathBuf::from(name), file.len());
+    let map = move || {
+        let mapped = directory.open_read(&name).ok();
+        mapped.filter(|mapped| mapped.len() == len)
+    };
+    Ok((file, Box::new(map)))
 }
 
 /// Size and checksum of a file of a generation.

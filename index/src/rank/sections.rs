@@ -1,7 +1,7 @@
 //! Second level: which sections of the candidate skills hold the words of the query.
 
 use super::skills::Candidate;
-use super::terms::{Postings, average_length, most, normalised, places};
+use super::terms::{Place, Postings, average_length, most, normalised};
 use super::{RankedSection, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
@@ -98,7 +98,8 @@ pub(super) fn find(
         let sections = if term.skills == 0 {
             0
         } else {
-            hold(reader, position, &term.term, &average, &mut ranges)?
+            let found = &postings.words[position].sections;
+            hold(reader, position, found, &average, &mut ranges)?
         };
         holding.push(sections);
         weight.push(idf(count, sections));
@@ -114,12 +115,11 @@ pub(super) fn find(
 fn hold(
     reader: &Reader,
     position: usize,
-    word: &str,
+    found: &[Place],
     average: &[f64; 2],
     ranges: &mut [Range],
 ) -> Result<u32, IndexError> {
-    let found = places(reader, &reader.fields.section, word)?;
-    for place in &found {
+    for place in found {
         let from = ranges.partition_point(|range| range.shard < place.shard);
         let to = ranges.partition_point(|range| range.shard <= place.shard);
         if from == to {
@@ -162,5 +162,5 @@ fn hold(
             }
         }
     }
-    Ok(most(&found))
+    Ok(most(found))
 }

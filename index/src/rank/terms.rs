@@ -4,6 +4,7 @@ use super::{Query, Term, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
+use std::collections::BTreeMap;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings as _, SegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -26,8 +27,10 @@ pub(super) struct Postings {
 /// How the corpus holds a word.
 #[derive(Default)]
 pub(super) struct Held {
-    /// Where it stands in the engine's dictionaries.
+    /// Where it stands in the engine's dictionaries, in the fields of skills.
     pub(super) places: Vec<Place>,
+    /// The same in the fields of sections.
+    pub(super) sections: Vec<Place>,
     /// A bit for each skill that holds it.
     holders: Vec<u64>,
     /// How the candidates hold it; by number of the skill.
@@ -138,34 +141,48 @@ impl Holding {
 }
 
 /// Where a term stands in the engine's dictionaries: which shard's, which field's, and what it says there.
+#[derive(Clone)]
 pub(super) struct Place {
     /// Place of the shard.
     pub(super) shard: usize,
-    /// Place of the field in the list that was asked.
+    /// Place of the field among those of skills, or of sections.
     pub(super) field: usize,
     /// The term's row.
     pub(super) info: TermInfo,
 }
 
-/// Looks up a term in some fields of every shard, without any posting; shard by shard, and field by field in each.
-pub(super) fn places(
+/// Where a term stands in the fields of skills, and in those of sections.
+type Places = [Vec<Place>; 2];
+
+/// Looks up terms in every field, without any posting. Shard by shard, so that the dictionaries of one at a time are in
+/// memory, and field by field, so that one is in the processor's cache while all terms are looked up in it.
+fn places<'a>(
     reader: &Reader,
-    fields: &[Field],
-    term: &str,
-) -> Result<Vec<Place>, IndexError> {
-    let terms: Vec<tantivy::Term> = fields
-        .iter()
-        .map(|&field| tantivy::Term::from_field_text(field, term))
+    terms: impl Iterator<Item = &'a String>,
+) -> Result<BTreeMap<&'a str, Places>, IndexError> {
+    let mut found: BTreeMap<&str, Places> = terms
+        .map(|term| (term.as_str(), Places::default()))
         .collect();
-    let mut places = Vec::new();
+    let kinds: [&[Field]; 2] = [&reader.fields.skill, &reader.fields.section];
     for (shard, open) in reader.shards.iter().enumerate() {
-        for (field, (&number, term)) in fields.iter().zip(&terms).enumerate() {
-            if let Some(info) = open.inverted(number)?.get_term_info(term)? {
-                places.push(Place { shard, field, info });
+        let dictionaries = open.dictionaries()?;
+        for (kind, fields) in kinds.iter().enumerate() {
+            for (field, &number) in fields.iter().enumerate() {
+                let Some(words) = dictionaries.of(number)? else {
+                    continue;
+                };
+                for (term, places) in &mut found {
+                    if let Some(info) = words.get(term)? {
+                        places[kind].push(Place { shard, field, info });
+                    }
+                }
             }
         }
     }
-    Ok(places)
+    for (term, [skills, _]) in &found {
+        reader.remember(term, !skills.is_empty());
+    }
+    Ok(found)
 }
 
 /// The most documents that hold a term in one field.
@@ -187,11 +204,14 @@ fn postings(reader: &Reader, place: &Place) -> Result<SegmentPostings, IndexErro
 /// Looks up every word and keeps the most telling ones. With them comes BM25F of every skill over its fields: stems, and
 /// the words' own forms.
 pub(super) fn read(reader: &Reader, query: &Query) -> Result<(Postings, Vec<f64>), IndexError> {
+    let signals = query.signals.iter().map(|one| &one.term);
+    let all = query.words.iter().chain(&query.forms).chain(signals);
+    let found = places(reader, all)?;
     let mut lookup = Lookup::new(reader)?;
     let mut scores = vec![0.0_f64; reader.skill_count()];
     let (mut terms, mut held) = (Vec::new(), Vec::new());
     let words = query.words.iter().map(|term| (1.0, term));
-    let [known, unknown] = telling(reader, words)?;
+    let [known, unknown] = telling(reader, &found, words);
     for word in known.into_iter().chain(unknown) {
         let (term, word) = lookup.word(word, Some((1.0, &mut scores)))?;
         terms.push(term);
@@ -199,7 +219,7 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<(Postings, Vec<f64>
     }
     let mut found_forms = Vec::new();
     let forms = query.forms.iter().map(|term| (1.0, term));
-    let [forms, _] = telling(reader, forms)?;
+    let [forms, _] = telling(reader, &found, forms);
     for form in forms {
         let score = Some((weights::FORMS_WEIGHT, scores.as_mut_slice()));
         found_forms.push(lookup.word(form, score)?);
@@ -207,7 +227,7 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<(Postings, Vec<f64>
     let mut found_signals = Vec::new();
     // A signal that the corpus does not know says nothing about any skill.
     let signals = query.signals.iter().map(|one| (one.weight, &one.term));
-    let [signals, _] = telling(reader, signals)?;
+    let [signals, _] = telling(reader, &found, signals);
     for signal in signals {
         let weight = signal.weight;
         let (term, held) = lookup.word(signal, None)?;
@@ -227,20 +247,21 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<(Postings, Vec<f64>
 struct Word<'a> {
     term: &'a str,
     weight: f64,
-    places: Vec<Place>,
+    places: Places,
 }
 
 /// The most telling words by weight and idf: so many that the corpus knows, and as many that it does not, which are
 /// what it fails to explain.
 fn telling<'a>(
     reader: &Reader,
+    found: &BTreeMap<&str, Places>,
     words: impl Iterator<Item = (f64, &'a String)>,
-) -> Result<[Vec<Word<'a>>; 2], IndexError> {
+) -> [Vec<Word<'a>>; 2] {
     let count = reader.skill_count() as u32;
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for (weight, term) in words {
-        let places = places(reader, &reader.fields.skill, term)?;
-        let holding = most(&places);
+        let places = found.get(term.as_str()).cloned().unwrap_or_default();
+        let holding = most(&places[0]);
         let word = Word {
             term,
             weight,
@@ -253,11 +274,11 @@ fn telling<'a>(
             unknown.push(row);
         }
     }
-    Ok([known, unknown].map(|mut rows| {
+    [known, unknown].map(|mut rows| {
         rows.sort_by(|(a, left), (b, right)| b.cmp(a).then_with(|| left.term.cmp(right.term)));
         rows.truncate(weights::QUERY_WORDS);
         rows.into_iter().map(|(_, word)| word).collect()
-    }))
+    })
 }
 
 /// Lengths of the fields of skill documents, in terms.
@@ -278,8 +299,11 @@ impl Lengths {
                 divisor(length, average, 1.0)
             }));
             let of_shards = reader.shards.iter();
-            let of_shards = of_shards.map(|shard| shard.segment.get_fieldnorms_reader(field));
-            readers.push(of_shards.collect::<tantivy::Result<Vec<_>>>()?);
+            readers.push(
+                of_shards
+                    .map(|shard| shard.lengths(field))
+                    .collect::<Result<_, _>>()?,
+            );
         }
         Ok(Self { divisors, readers })
     }
@@ -304,25 +328,20 @@ impl Lengths {
 pub(super) fn by_field(
     reader: &Reader,
     lengths: &Lengths,
-    word: &str,
+    held: &Held,
     skill: usize,
 ) -> Result<[f64; 6], IndexError> {
     let mut frequencies = [0.0; 6];
     let (shard, place) = reader.place(skill)?;
     let document = place as u32;
-    for (field, slot) in frequencies.iter_mut().enumerate() {
-        let number = reader.fields.skill[field];
-        let inverted = reader.shards[shard].inverted(number)?;
-        let term = tantivy::Term::from_field_text(number, word);
-        let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?
-        else {
-            continue;
-        };
+    for found in held.places.iter().filter(|found| found.shard == shard) {
+        let mut postings = postings(reader, found)?;
         if postings.doc() < document {
             postings.seek(document);
         }
         if postings.doc() == document {
-            *slot = lengths.weighted(field, (shard, place), postings.term_freq());
+            let frequency = postings.term_freq();
+            frequencies[found.field] = lengths.weighted(found.field, (shard, place), frequency);
         }
     }
     Ok(frequencies)
@@ -360,7 +379,8 @@ impl<'a> Lookup<'a> {
     ) -> Result<(Term, Held), IndexError> {
         self.gains.clear();
         let mut holders = vec![0_u64; self.reader.skill_count().div_ceil(64)];
-        for places in word.places.chunk_by(|one, other| one.shard == other.shard) {
+        let [places, sections] = word.places;
+        for places in places.chunk_by(|one, other| one.shard == other.shard) {
             for place in places {
                 self.add(place)?;
             }
@@ -389,7 +409,8 @@ impl<'a> Lookup<'a> {
             }
         }
         let held = Held {
-            places: word.places,
+            places,
+            sections,
             holders,
             candidates: Vec::new(),
         };
