@@ -11,4 +11,5 @@ mod refresh;
 mod refused;
 mod reproducible;
 mod rig;
+mod shards;
 mod stampede;

@@ -58,6 +58,23 @@ impl FieldDigest {
     }
 }
 
+/// A SHA-256 over bytes that are never in memory together.
+#[derive(Default)]
+pub struct StreamDigest(Sha256);
+
+impl StreamDigest {
+    /// Adds the next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The digest as 64 hexadecimal characters.
+    #[must_use]
+    pub fn finish(self) -> String {
+        hex(&self.0.finalize())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +90,14 @@ mod tests {
             sha256_hex(b"abc"),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         );
+    }
+
+    #[test]
+    fn a_stream_is_its_bytes() {
+        let mut stream = StreamDigest::default();
+        stream.update(b"a");
+        stream.update(b"bc");
+        assert_eq!(stream.finish(), sha256_hex(b"abc"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! How do folders appear, move and vanish so that a power loss can not undo it?
 
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -9,8 +10,8 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use crate::error::{HostError, Result};
-use crate::read::{EntryKind, Links, list_dir, open_regular};
-use crate::write::{Durability, folder_of};
+use crate::read::{EntryKind, Links, list_dir, open_regular, read_regular};
+use crate::write::{Durability, TEMP_PREFIX, folder_of, remove_file, replace};
 
 /// Creates a folder and the missing ones above it; one that exists is fine.
 ///
@@ -79,6 +80,43 @@ pub fn rename_durable(from: &Path, to: &Path) -> Result<()> {
         sync_folder(source)?;
     }
     Ok(())
+}
+
+/// Moves a file to another name in one step, without waiting for the disk. A file at `to` is replaced.
+///
+/// # Errors
+/// [`HostError::Move`], with nothing changed.
+pub fn move_file(from: &Path, to: &Path) -> Result<()> {
+    rename(from, to).map_err(|cause| HostError::Move {
+        from: from.to_path_buf(),
+        to: to.to_path_buf(),
+        cause,
+    })
+}
+
+/// Gives a file that nobody changes any more a second name, in one step and without waiting for the disk; where the file
+/// system knows no second names, a copy. A file at `to` is replaced.
+///
+/// # Errors
+/// [`HostError::Io`]; perhaps a temporary beside `to` stays.
+pub fn link_or_copy(from: &Path, to: &Path) -> Result<()> {
+    let failed = |cause| HostError::io("link", to, cause);
+    let mut name = OsString::from(TEMP_PREFIX);
+    name.push("link-");
+    name.push(to.file_name().unwrap_or_default());
+    let temporary = folder_of(to).join(name);
+    // Left by a call that was killed.
+    remove_file(&temporary)?;
+    match std::fs::hard_link(from, &temporary) {
+        Ok(()) => {
+            rename(&temporary, to).map_err(failed)?;
+            // A rename between two names of one file is none.
+            remove_file(&temporary)?;
+            Ok(())
+        }
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(failed(cause)),
+        Err(_) => replace(to, &read_regular(from, u64::MAX)?, Durability::Rebuildable),
+    }
 }
 
 /// Puts the names in a folder on the disk.
@@ -176,6 +214,28 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_name_is_the_same_file_and_takes_the_place_of_another() {
+        use std::os::unix::fs::MetadataExt as _;
+        let scratch = tempfile::tempdir().unwrap();
+        let place = |name: &str| scratch.path().join(name);
+        std::fs::write(place("a"), "x").unwrap();
+        std::fs::write(place("b"), "y").unwrap();
+        for _ in 0..2 {
+            // The second time both names are of one file already.
+            link_or_copy(&place("a"), &place("b")).unwrap();
+            assert_eq!(
+                place("a").metadata().unwrap().ino(),
+                place("b").metadata().unwrap().ino()
+            );
+        }
+        assert_eq!(list_dir(scratch.path()).unwrap().len(), 2);
+        assert!(link_or_copy(&place("none"), &place("b")).is_err());
+        move_file(&place("a"), &place("c")).unwrap();
+        assert_eq!(list_dir(scratch.path()).unwrap().len(), 2);
+        assert!(move_file(&place("a"), &place("c")).is_err());
+    }
     use std::os::unix::fs::symlink;
 
     #[test]

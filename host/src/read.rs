@@ -92,6 +92,52 @@ pub fn read_stamped(path: &Path, limit_bytes: u64) -> Result<(Vec<u8>, FileStamp
     Ok((bytes, stamp_of(&found)))
 }
 
+/// As [`read_stamped`], but the last component must not be a symlink.
+///
+/// # Errors
+/// As [`read_stamped`], and [`HostError::Symlink`].
+pub fn read_stamped_nofollow(path: &Path, limit_bytes: u64) -> Result<(Vec<u8>, FileStamp)> {
+    let (file, found) = open_regular(path, Links::Refuse)?;
+    let bytes = read_bounded(path, &file, &found, limit_bytes)?;
+    Ok((bytes, stamp_of(&found)))
+}
+
+/// Hands the bytes of a regular file to `take`, block by block, and returns how many there were; more than `limit_bytes`
+/// are not read. The last component must not be a symlink. `buffer` is where a block lies meanwhile: its length is the
+/// size of a block, and one buffer serves many files.
+///
+/// # Errors
+/// [`HostError::NotRegular`], [`HostError::TooLarge`], [`HostError::Symlink`], or [`HostError::Io`].
+pub fn read_blocks(
+    path: &Path,
+    limit_bytes: u64,
+    buffer: &mut [u8],
+    take: &mut dyn FnMut(&[u8]),
+) -> Result<u64> {
+    let (file, _) = open_regular(path, Links::Refuse)?;
+    let mut file = &file;
+    let mut arrived = 0_u64;
+    loop {
+        let read = match file.read(buffer) {
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
+            Err(cause) => return Err(HostError::io("read", path, cause)),
+            Ok(read) => read,
+        };
+        let Some(block) = buffer.get(..read).filter(|block| !block.is_empty()) else {
+            return Ok(arrived);
+        };
+        arrived = arrived.saturating_add(read as u64);
+        if arrived > limit_bytes {
+            return Err(HostError::TooLarge {
+                path: path.to_path_buf(),
+                limit: limit_bytes,
+                actual: arrived,
+            });
+        }
+        take(block);
+    }
+}
+
 /// The stamp of a regular file, without opening it. Symlinks are followed.
 ///
 /// # Errors
@@ -328,6 +374,19 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         assert_eq!(read_regular(&path, 0).unwrap(), b"");
         assert_eq!(read_regular(&path, u64::MAX).unwrap(), b"");
+    }
+
+    #[test]
+    fn blocks_are_the_file() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("f");
+        std::fs::write(&path, "12345").unwrap();
+        let mut all = Vec::new();
+        let mut take = |block: &[u8]| all.extend_from_slice(block);
+        let read = read_blocks(&path, 5, &mut [0; 2], &mut take);
+        assert_eq!((read.unwrap(), all.as_slice()), (5, b"12345".as_slice()));
+        let short = read_blocks(&path, 4, &mut [0; 2], &mut |_| {});
+        assert!(matches!(short, Err(HostError::TooLarge { limit: 4, .. })));
     }
 
     #[test]

@@ -14,6 +14,8 @@
 //! | [`deliver`] to a FIFO or device | a part of the bytes | does not apply |
 //! | [`write_new_durable`] | no file, or a partial one under its final name | the same, and the whole file once the call has returned |
 //! | [`rename_durable`] | old name or new name | the same, and the new name once the call has returned; both names where the file system keeps no journal |
+//! | [`move_file`] | old name or new name | old name or new name, and perhaps both |
+//! | [`link_or_copy`] | no second name or the whole one; perhaps a temporary | the same, or a partial copy: check the digest |
 //! | [`create_folder`] | a part of the chain of folders | durable ones last once the call has returned |
 //! | [`remove_tree`] | a part of the tree | the same |
 //!
@@ -34,7 +36,8 @@ use tempfile::NamedTempFile;
 pub use crate::deliver::{deliver, resolved, retract};
 use crate::error::{HostError, Result};
 pub use crate::folder::{
-    create_folder, create_new_folder, remove_tree, rename_durable, sync_folder, sync_tree,
+    create_folder, create_new_folder, link_or_copy, move_file, remove_tree, rename_durable,
+    sync_folder, sync_tree,
 };
 use crate::read::{EntryKind, list_dir};
 

@@ -6,7 +6,13 @@
 
 pub mod analysis;
 mod blobs;
+mod codec;
+mod container;
+mod copies;
+pub mod corpus;
+mod directory;
 pub mod error;
+mod plugins;
 pub mod publish;
 pub mod rank;
 pub mod reader;

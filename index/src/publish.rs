@@ -4,6 +4,7 @@
 //! INDEX/manifest.json       which generation is current, and the seals of its files
 //! INDEX/lock                held by the process that builds; never deleted, its content means nothing
 //! INDEX/generations/DIGEST/ the files of a generation, and the table of sources
+//! INDEX/generations/.vibey-tmp-next/ shards of the generation that is being built
 //! INDEX/.gitignore          `*`
 //! ```
 //!
@@ -13,33 +14,37 @@
 
 use crate::error::IndexError;
 use crate::reader::{Reader, seal};
-use crate::segment::Files;
 use crate::sources::{self, Sources};
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vibey_context_contracts::canonical::{self, CanonicalError};
 use vibey_context_contracts::digest::is_sha256_hex;
-use vibey_context_contracts::index::{INDEX_KIND, IndexManifest};
+use vibey_context_contracts::index::{FileSeal, INDEX_KIND, IndexManifest};
 use vibey_context_contracts::version::{COMPILER_VERSION, INDEX_FORMAT, SCHEMA_VERSION};
 use vibey_context_host::error::HostError;
 
 use vibey_context_host::lock::{LockGuard, acquire};
 use vibey_context_host::path::is_symlink;
-use vibey_context_host::read::{list_dir, read_regular_nofollow};
+use vibey_context_host::read::{list_dir, read_blocks, read_regular_nofollow};
 use vibey_context_host::write::{
-    Durability, create_folder, is_temporary, remove_file, remove_tree, replace, sweep_temporaries,
-    sync_tree,
+    Durability, create_folder, is_temporary, link_or_copy, move_file, remove_file, remove_tree,
+    replace, sweep_temporaries, sync_tree,
 };
 
 const MANIFEST: &str = "manifest.json";
 const LOCK: &str = "lock";
 const GENERATIONS: &str = "generations";
 const IGNORE: &str = ".gitignore";
+/// Where the shards of the next generation wait for its name, which follows from all of them.
+const NEXT: &str = ".vibey-tmp-next";
 
-/// `manifest.json` is a page of text; anything larger is not ours.
+/// `manifest.json` is a page of text, and a line or two for each thousand skills; anything larger is not ours.
 const MANIFEST_MAX_BYTES: u64 = 1024 * 1024;
+/// Bytes that a check of a whole file reads at a time: enough to make calls rare, and few enough to stay in the cache of
+/// a processor.
+const CHECK_BLOCK_BYTES: usize = 256 * 1024;
 /// The table of sources of a corpus a hundred times the size of the largest known one.
 const SOURCES_MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// How often a reader looks again when a generation vanishes between reading `manifest.json` and opening its files.
@@ -149,6 +154,35 @@ pub fn read_sources(index: &Path, manifest: &IndexManifest) -> Option<Sources> {
     Sources::from_bytes(&bytes)
 }
 
+/// The files of the current generation whose bytes are those that were published, each compared from end to end; and what
+/// is wrong with the others.
+#[must_use]
+pub fn intact(
+    index: &Path,
+    manifest: &IndexManifest,
+) -> (BTreeMap<String, FileSeal>, Option<String>) {
+    let folder = generation_folder(index, &manifest.generation);
+    let (mut whole, mut fault) = (BTreeMap::new(), None);
+    if let Err(error) = refuse_link(&folder) {
+        return (whole, Some(error.to_string()));
+    }
+    // Read, not mapped: the pages of a map would count as this process's memory.
+    let mut buffer = vec![0; CHECK_BLOCK_BYTES];
+    for (name, expected) in &manifest.files {
+        let mut sum = crc32fast::Hasher::new();
+        let mut take = |block: &[u8]| sum.update(block);
+        let read = read_blocks(&folder.join(name), expected.size, &mut buffer, &mut take);
+        match read {
+            Ok(size) if (size, sum.finalize()) == (expected.size, expected.crc32) => {
+                whole.insert(name.clone(), *expected);
+            }
+            Ok(_) => fault = fault.or(Some(format!("checksum of `{name}` does not match"))),
+            Err(error) => fault = fault.or(Some(error.to_string())),
+        }
+    }
+    (whole, fault)
+}
+
 /// Bytes of all files of a generation.
 #[must_use]
 pub fn size_bytes(manifest: &IndexManifest) -> u64 {
@@ -253,21 +287,43 @@ impl Writer {
         sweep_temporaries(&folder)?;
         replace(
             &folder.join(sources::FILE),
-            &table(sources)?,
+            &sources.to_bytes(),
             Durability::Rebuildable,
         )?;
         Ok(())
     }
 
-    /// Publishes a generation: writes and fsyncs its files, then replaces `manifest.json`. `manifest.files` and
-    /// `manifest.previous_generation` are filled in here.
+    /// A generation that is yet to be written; files of `before` that are among `whole` are taken over without being
+    /// written.
+    ///
+    /// # Errors
+    /// What the system says of what a killed build has left.
+    pub fn draft<'a>(
+        &'a self,
+        before: Option<&IndexManifest>,
+        whole: BTreeMap<String, FileSeal>,
+    ) -> Result<Draft<'a>, IndexError> {
+        let next = self.index.join(GENERATIONS).join(NEXT);
+        remove_tree(&next)?;
+        Ok(Draft {
+            _writer: self,
+            next,
+            before: before.map(|before| generation_folder(&self.index, &before.generation)),
+            whole,
+            files: BTreeMap::new(),
+            written: BTreeSet::new(),
+        })
+    }
+
+    /// Publishes a generation: puts its files in place and fsyncs them, then replaces `manifest.json`. `manifest.files`
+    /// and `manifest.previous_generation` are filled in here.
     ///
     /// # Errors
     /// What the system says; the index is then what it was before.
     pub fn publish(
         &self,
         mut manifest: IndexManifest,
-        files: &Files,
+        draft: Draft<'_>,
         sources: &Sources,
         before: Option<&IndexManifest>,
     ) -> Result<IndexManifest, IndexError> {
@@ -277,19 +333,23 @@ impl Writer {
             remove_file(&folder)?;
         }
         create_folder(&folder, Durability::Durable)?;
-        for (name, bytes) in files {
-            replace(&folder.join(name), bytes, Durability::Rebuildable)?;
+        for name in draft.files.keys() {
+            let place = folder.join(name);
+            match &draft.before {
+                _ if draft.written.contains(name) => move_file(&draft.next.join(name), &place)?,
+                // A damaged generation is mended in its place; what is whole in it stays.
+                Some(before) if *before == folder => {}
+                Some(before) => link_or_copy(&before.join(name), &place)?,
+                None => {}
+            }
         }
         replace(
             &folder.join(sources::FILE),
-            &table(sources)?,
+            &sources.to_bytes(),
             Durability::Rebuildable,
         )?;
         sync_tree(&folder)?;
-        manifest.files = files
-            .iter()
-            .map(|(name, bytes)| (name.clone(), seal(bytes)))
-            .collect();
+        manifest.files = draft.files;
         manifest.previous_generation = before.and_then(|before| {
             let other = before.generation != manifest.generation;
             if other {
@@ -342,7 +402,7 @@ impl Writer {
             };
             if keep.contains(name) {
                 sweep_temporaries(&generations.join(name))?;
-            } else if is_sha256_hex(name) {
+            } else if is_sha256_hex(name) || name == NEXT {
                 remove_tree(&generations.join(name))?;
             }
         }
@@ -350,8 +410,39 @@ impl Writer {
     }
 }
 
-fn table(sources: &Sources) -> Result<Vec<u8>, IndexError> {
-    sources
-        .to_bytes()
-        .map_err(|error| IndexError::Engine(error.to_string()))
+/// A generation on its way: its files are in a folder of their own until its name is known.
+#[must_use]
+pub struct Draft<'a> {
+    _writer: &'a Writer,
+    next: PathBuf,
+    /// Folder of the generation that files are taken over from.
+    before: Option<PathBuf>,
+    whole: BTreeMap<String, FileSeal>,
+    files: BTreeMap<String, FileSeal>,
+    written: BTreeSet<String>,
+}
+
+impl Draft<'_> {
+    /// Takes over a file of the generation before; says whether there is one.
+    pub fn keep(&mut self, name: &str) -> bool {
+        let seal = self.whole.get(name).filter(|_| self.before.is_some());
+        if let Some(seal) = seal {
+            self.files.insert(name.to_owned(), *seal);
+        }
+        seal.is_some()
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), IndexError> {
+        if self.written.is_empty() {
+            create_folder(&self.next, Durability::Rebuildable)?;
+        }
+        replace(&self.next.join(name), bytes, Durability::Rebuildable)?;
+        self.written.insert(name.to_owned());
+        self.files.insert(name.to_owned(), seal(bytes));
+        Ok(())
+    }
 }

@@ -120,8 +120,9 @@ pub fn rank_with(
     eligible: Option<&BTreeSet<usize>>,
     also: &BTreeSet<usize>,
 ) -> Result<Ranking, IndexError> {
-    let scored = score(reader, query, eligible, also)?;
-    skills::ranking(reader, scored.postings, &scored.scores, scored.candidates)
+    let ranking = score(reader, query, eligible, also)
+        .and_then(|one| skills::ranking(reader, one.postings, &one.scores, one.candidates));
+    ranking.map_err(|error| reader.damaged(error))
 }
 
 /// The levels before they are added up.
@@ -140,14 +141,16 @@ fn score(
     eligible: Option<&BTreeSet<usize>>,
     also: &BTreeSet<usize>,
 ) -> Result<Scored, IndexError> {
-    let postings = terms::read(reader, query)?;
-    let mut scores = skills::scores(reader, &postings);
-    let mut candidates = skills::candidates(&postings, &scores, eligible);
-    for one in skills::candidates(&postings, &scores, Some(also)) {
-        if let Err(place) = candidates.binary_search_by_key(&one.at, |other| other.at) {
-            candidates.insert(place, one);
+    let (mut postings, mut scores) = terms::read(reader, query)?;
+    let mut best = skills::candidates(&scores, eligible);
+    for at in skills::candidates(&scores, Some(also)) {
+        if let Err(place) = best.binary_search(&at) {
+            best.insert(place, at);
         }
     }
+    postings.look_at(reader, &best)?;
+    let candidate = |at| skills::candidate(&postings, at);
+    let mut candidates: Vec<skills::Candidate> = best.into_iter().map(candidate).collect();
     let pairs = pairs::find(reader, &postings, query, &candidates)?;
     pairs::score(&pairs, &mut scores);
     sections::score(reader, &postings, &mut candidates)?;

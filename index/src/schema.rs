@@ -91,6 +91,11 @@ pub(crate) struct Fields {
     pub(crate) key: Field,
 }
 
+impl Fields {
+    /// Number of fields.
+    pub(crate) const COUNT: usize = 9;
+}
+
 /// What a key says of a skill; the first character of the indexed term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Key {
@@ -108,6 +113,17 @@ impl Key {
             Self::Skill => format!("s{name}"),
         }
     }
+}
+
+/// The keys of a skill, and of a copy, by what it is called.
+pub(crate) fn keys(plugin: &str, skill: &str, folder: &str) -> [String; 5] {
+    [
+        Key::Plugin.term(plugin),
+        Key::Skill.term(skill),
+        Key::Skill.term(folder),
+        Key::Skill.term(&format!("{plugin}/{skill}")),
+        Key::Skill.term(&format!("{plugin}/{folder}")),
+    ]
 }
 
 /// The schema; field numbers follow the order of this function.

@@ -1,13 +1,14 @@
-//! From skills to the files of a generation: a pure function, one thread, one segment, no clock, no chance.
+//! From the skills of a shard to its file: a pure function, one segment of the engine, no clock, no chance.
 
 use crate::analysis::{Analyzer, FORM_MARK};
 use crate::blobs;
+use crate::container::{Head, Part, pack};
 use crate::error::IndexError;
+use crate::plugins;
 use crate::record::{IndexedSkill, SkillRecord};
 use crate::schema::{self, Fields, Key, TOKENIZER};
 use rayon::iter::ParallelIterator as _;
 use rayon::slice::ParallelSlice as _;
-use std::collections::BTreeMap;
 use std::path::Path;
 use tantivy::directory::{Directory as _, RamDirectory};
 use tantivy::indexer::SingleSegmentIndexWriter;
@@ -17,28 +18,16 @@ use tantivy::{Index, TantivyDocument};
 use vibey_context_contracts::digest::FieldDigest;
 use vibey_context_contracts::version::{COMPILER_VERSION, INDEX_FORMAT};
 
-/// Records of the skills, one blob each; the blob's number is the document number of the first section.
-pub(crate) const RECORDS: &str = "records.bin";
-/// Texts of the skills, one blob each.
-pub(crate) const TEXTS: &str = "texts.bin";
-/// The engine's list of segments.
-pub(crate) const META: &str = "meta.json";
-
-/// The engine's list of the files that it has written.
-pub(crate) const MANAGED: &str = ".managed.json";
-
 /// What the engine's writer is told of its memory, in bytes. It sizes the term table at the start and bounds
 /// nothing: 15 MB is the engine's own minimum, and a larger table only costs page faults in a small corpus.
 const WRITER_MEMORY: usize = 15_000_000;
 
-/// Skills that are analysed before the next ones are looked at: bounds the memory that analysed text takes.
-const BATCH: usize = 1024;
 /// Skills that one thread takes at a time: enough to make its store of stems worth while, few enough to keep the others
 /// busy to the end.
 const CHUNK: usize = 32;
 
-/// The files of a generation by name.
-pub type Files = BTreeMap<String, Vec<u8>>;
+/// Characters of a shard's key in the name of its file: 128 bits.
+const SHARD_NAME_LEN: usize = 32;
 
 /// Name of the generation for a corpus: 64 hexadecimal characters over format, compiler version and corpus digest.
 #[must_use]
@@ -50,15 +39,19 @@ pub fn generation_name(corpus_sha256: &str) -> String {
         .finish()
 }
 
-/// Builds the files of a generation. `progress` is called with the number of skills done after each one.
+/// Name of the file of the shard with this key.
+#[must_use]
+pub fn shard_file(key: &str) -> String {
+    let name: String = key.chars().take(SHARD_NAME_LEN).collect();
+    format!("{name}.shard")
+}
+
+/// Builds the file of a shard. `key` is what its name is made of: 64 hexadecimal characters that say the same of the
+/// skills, whatever they are. Their copies are nobody's business here.
 ///
 /// # Errors
 /// The engine's own; none is expected, since everything happens in memory.
-pub fn build(
-    skills: &[IndexedSkill],
-    generation: &str,
-    progress: &mut dyn FnMut(usize),
-) -> Result<Files, IndexError> {
+pub fn build(skills: &[IndexedSkill], key: &str) -> Result<Vec<u8>, IndexError> {
     let (schema, fields) = schema::schema();
     let directory = RamDirectory::create();
     let tokenizers = TokenizerManager::default();
@@ -72,17 +65,12 @@ pub fn build(
     let mut texts = blobs::Writer::default();
     let mut sections = Vec::new();
     let mut next_section = skills.len() as u32;
-    let mut done = 0;
-    for batch in skills.chunks(BATCH) {
-        for prepared in prepare(&fields, batch)? {
-            writer.add_document(prepared.document)?;
-            records.push(prepared.record, next_section);
-            texts.push(prepared.text, 0);
-            next_section += prepared.sections.len() as u32;
-            sections.extend(prepared.sections);
-            done += 1;
-            progress(done);
-        }
+    for prepared in prepare(&fields, skills)? {
+        writer.add_document(prepared.document)?;
+        records.push(&prepared.record, next_section);
+        texts.push(&prepared.text, 0);
+        next_section += prepared.sections.len() as u32;
+        sections.extend(prepared.sections);
     }
     for (heading, text) in sections {
         let mut document = TantivyDocument::new();
@@ -92,10 +80,19 @@ pub fn build(
     }
     let index = writer.finalize()?;
 
-    let mut files = engine_files(&index, &directory, generation)?;
-    files.insert(RECORDS.to_owned(), records.finish());
-    files.insert(TEXTS.to_owned(), texts.finish());
-    Ok(files)
+    let mut parts = engine_parts(&index, &directory)?;
+    let plugins = plugins::write(skills.iter().map(|skill| skill.record.plugin.as_str()));
+    parts.extend([
+        (Part::Records, records.finish()),
+        (Part::Texts, texts.finish()),
+        (Part::Plugins, plugins),
+    ]);
+    let head = Head {
+        key: key.to_owned(),
+        skills: skills.len() as u32,
+        documents: next_section,
+    };
+    Ok(pack(&head, &parts))
 }
 
 /// A skill, ready for the engine and the blobs.
@@ -215,38 +212,20 @@ fn add(document: &mut TantivyDocument, field: Field, text: &str) {
     }
 }
 
-/// Every form in which the skill, or a copy that it stands for, can be addressed.
+/// Every form in which the skill can be addressed.
 fn keys(record: &SkillRecord) -> Vec<String> {
-    let own = (&record.plugin, &record.skill, &record.folder);
-    let copies = record
-        .copies
-        .iter()
-        .map(|copy| (&copy.plugin, &copy.skill, &copy.folder));
-    let mut keys: Vec<String> = std::iter::once(own)
-        .chain(copies)
-        .flat_map(|(plugin, skill, folder)| {
-            [
-                Key::Plugin.term(plugin),
-                Key::Skill.term(skill),
-                Key::Skill.term(folder),
-                Key::Skill.term(&format!("{plugin}/{skill}")),
-                Key::Skill.term(&format!("{plugin}/{folder}")),
-            ]
-        })
-        .collect();
+    let mut keys = schema::keys(&record.plugin, &record.skill, &record.folder).to_vec();
     keys.push(Key::Skill.term(&record.address()));
     keys.sort_unstable();
     keys.dedup();
     keys
 }
 
-/// The engine's files under names that follow from the generation: the engine itself draws the segment's name at
-/// random.
-fn engine_files(
+/// What the engine has written, without the name of the segment, which it draws at random.
+fn engine_parts(
     index: &Index,
     directory: &RamDirectory,
-    generation: &str,
-) -> Result<Files, IndexError> {
+) -> Result<Vec<(Part, Vec<u8>)>, IndexError> {
     let metas = index.searchable_segment_metas()?;
     let [segment] = metas.as_slice() else {
         return Err(IndexError::Engine(format!(
@@ -255,39 +234,13 @@ fn engine_files(
         )));
     };
     let drawn = segment.id().uuid_string();
-    let fixed: String = generation.chars().take(drawn.len()).collect();
-    let engine = |error: serde_json::Error| IndexError::Engine(error.to_string());
-    let read = |path: &Path| {
-        directory
-            .atomic_read(path)
-            .map_err(|error| IndexError::Engine(error.to_string()))
+    let part = |(part, extension): (Part, &str)| {
+        let path = format!("{drawn}.{extension}");
+        let bytes = directory.atomic_read(Path::new(&path));
+        let bytes = bytes.map_err(|error| IndexError::Engine(error.to_string()))?;
+        Ok((part, bytes))
     };
-    let mut files = Files::new();
-    // The engine keeps a list of the files that it has written.
-    let written: Vec<String> =
-        serde_json::from_slice(&read(Path::new(MANAGED))?).map_err(engine)?;
-    for name in written.iter().filter(|name| name.starts_with(&drawn)) {
-        files.insert(name.replace(&drawn, &fixed), read(Path::new(name))?);
-    }
-    let mut meta: serde_json::Value =
-        serde_json::from_slice(&read(Path::new(META))?).map_err(engine)?;
-    meta["segments"][0]["segment_id"] = serde_json::Value::from(hyphenated(&fixed));
-    let meta = vibey_context_contracts::canonical::pretty(&meta)
-        .map_err(|error| IndexError::Engine(error.to_string()))?;
-    files.insert(META.to_owned(), meta.into_bytes());
-    Ok(files)
-}
-
-/// 32 hexadecimal characters in the 8-4-4-4-12 groups of a UUID (RFC 9562).
-fn hyphenated(hex: &str) -> String {
-    let mut out = String::new();
-    for (at, character) in hex.chars().enumerate() {
-        if matches!(at, 8 | 12 | 16 | 20) {
-            out.push('-');
-        }
-        out.push(character);
-    }
-    out
+    Part::ENGINE.into_iter().map(part).collect()
 }
 
 #[cfg(test)]
@@ -296,34 +249,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_corpus_has_files_too_and_building_twice_gives_the_same_bytes() {
-        let name = generation_name("corpus");
-        let one = build(&[], &name, &mut |_| {}).unwrap();
-        let two = build(&[], &name, &mut |_| {}).unwrap();
-        assert_eq!(one, two);
-        let reader = crate::reader::Reader::in_memory(one).unwrap();
-        assert_eq!(reader.skill_count(), 0);
-        assert!(
-            crate::rank::rank(&reader, &crate::rank::Query::default(), None)
-                .unwrap()
-                .skills
-                .is_empty()
-        );
-    }
-
-    #[test]
     fn a_generation_is_named_by_its_corpus() {
         assert_ne!(generation_name("a"), generation_name("b"));
         assert!(vibey_context_contracts::digest::is_sha256_hex(
             &generation_name("a")
         ));
-    }
-
-    #[test]
-    fn groups_of_a_uuid() {
-        assert_eq!(
-            hyphenated("00112233445566778899aabbccddeeff"),
-            "00112233-4455-6677-8899-aabbccddeeff"
-        );
     }
 }

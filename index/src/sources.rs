@@ -4,17 +4,21 @@
 //! It lies inside the generation but is not part of what is published: times differ between two checkouts of the
 //! same corpus, so the table is replaced alone when only times have changed.
 
-use serde::{Deserialize, Serialize};
+use crate::codec::{Decoder, Encoder, from_hex};
+use vibey_context_contracts::digest::hex;
 
 /// Name of the table inside a generation.
-pub const FILE: &str = "sources.json";
+pub const FILE: &str = "sources.bin";
+
+/// What the table's file starts with; a CRC-32 (ISO-HDLC) of the table follows (u32, little endian), then the table.
+const MAGIC: &[u8; 8] = b"vctxsrc3";
 
 /// Timestamps closer to the build's start than this are not trusted: a file system may keep times in steps of two
 /// seconds (FAT), so a later write can carry an earlier time. In nanoseconds.
 const RACY_MARGIN_NS: i128 = 2_000_000_000;
 
 /// When a file or folder was last changed, and how large it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     /// Size in bytes; 0 for a folder.
     pub size: u64,
@@ -25,7 +29,7 @@ pub struct Stamp {
 }
 
 /// A folder and what discovery cares for in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderRow {
     /// Ordinal of the root.
     pub root: u32,
@@ -42,7 +46,7 @@ pub struct FolderRow {
 }
 
 /// A file that was read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRow {
     /// Ordinal of the root.
     pub root: u32,
@@ -50,12 +54,45 @@ pub struct FileRow {
     pub path: String,
     /// When it last changed.
     pub stamp: Stamp,
-    /// SHA-256 of its raw bytes.
-    pub sha256: String,
+    /// What it says, as far as a build needs to know that without reading it.
+    pub facts: Facts,
+}
+
+/// What a file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Facts {
+    /// It has to be read to know.
+    Unknown,
+    /// A skill.
+    Skill(SkillFacts),
+    /// A plugin's description with a usable name.
+    Plugin {
+        /// Name of the plugin.
+        name: String,
+        /// Version of the plugin; else empty.
+        version: String,
+    },
+    /// A plugin's description that says nothing.
+    Nothing,
+}
+
+/// What a skill file says of itself, and what was found in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SkillFacts {
+    /// SHA-256 of its normalised text; empty where it is no text.
+    pub text_sha256: String,
+    /// Name of the skill; `None` where the file is no text.
+    pub name: Option<String>,
+    /// Number of its sections.
+    pub sections: u32,
+    /// Whether anything was found that does not reject it.
+    pub diagnosed: bool,
+    /// Code and message of what rejects it.
+    pub fault: Option<(String, String)>,
 }
 
 /// A skill that was found and is not in the index.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejected {
     /// The forms in which it would be addressed.
     pub names: Vec<String>,
@@ -68,7 +105,7 @@ pub struct Rejected {
 }
 
 /// The table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sources {
     /// When the build began, in nanoseconds since 1970.
     pub started_ns: i128,
@@ -82,34 +119,84 @@ pub struct Sources {
     pub files: Vec<FileRow>,
 }
 
-/// What the table's file starts with; the checksum of the table follows.
-const HEAD: &[u8] = br#"{"crc32":"#;
-/// What stands between checksum and table.
-const BETWEEN: &[u8] = br#","table":"#;
-
 impl Sources {
-    /// The table as its file holds it: JSON with a CRC-32 (ISO-HDLC) of the table's own bytes before it.
-    ///
-    /// # Errors
-    /// Never in practice: the table is JSON.
-    pub fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
-        let table = serde_json::to_vec(self)?;
-        let crc = crc32fast::hash(&table).to_string();
-        Ok([HEAD, crc.as_bytes(), BETWEEN, &table, b"}"].concat())
+    /// The table as its file holds it.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Encoder::default();
+        out.i128(self.started_ns);
+        out.text(&self.faults_sha256);
+        out.number(self.rejected.len() as u64);
+        for row in &self.rejected {
+            out.texts(row.names.iter());
+            for text in [&row.path, &row.code, &row.message] {
+                out.text(text);
+            }
+        }
+        out.number(self.folders.len() as u64);
+        for row in &self.folders {
+            place(&mut out, row.root, &row.path, row.stamp);
+            for names in [&row.folders, &row.files, &row.links] {
+                out.texts(names.iter());
+            }
+        }
+        out.number(self.files.len() as u64);
+        for row in &self.files {
+            place(&mut out, row.root, &row.path, row.stamp);
+            facts(&mut out, &row.facts);
+        }
+        let crc = crc32fast::hash(&out.0).to_le_bytes();
+        [MAGIC, crc.as_slice(), &out.0].concat()
     }
 
     /// The table from its file; `None` where a bit of it differs from what was written.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let rest = bytes.strip_prefix(HEAD)?;
-        let comma = rest.iter().position(|&byte| byte == b',')?;
-        let (crc, rest) = rest.split_at_checked(comma)?;
-        let table = rest.strip_prefix(BETWEEN)?.strip_suffix(b"}")?;
-        let expected: u32 = std::str::from_utf8(crc).ok()?.parse().ok()?;
-        if crc32fast::hash(table) != expected {
+        let mut table = Decoder(bytes.strip_prefix(MAGIC)?);
+        let crc = table.u32()?;
+        if crc32fast::hash(table.0) != crc {
             return None;
         }
-        serde_json::from_slice(table).ok()
+        let started_ns = table.i128()?;
+        let faults_sha256 = table.text()?;
+        let rejected = (0..table.count()?).map(|_| {
+            Some(Rejected {
+                names: table.texts()?,
+                path: table.text()?,
+                code: table.text()?,
+                message: table.text()?,
+            })
+        });
+        let rejected = rejected.collect::<Option<_>>()?;
+        let folders = (0..table.count()?).map(|_| {
+            let (root, path, stamp) = read_place(&mut table)?;
+            Some(FolderRow {
+                root,
+                path,
+                stamp,
+                folders: table.texts()?,
+                files: table.texts()?,
+                links: table.texts()?,
+            })
+        });
+        let folders = folders.collect::<Option<_>>()?;
+        let files = (0..table.count()?).map(|_| {
+            let (root, path, stamp) = read_place(&mut table)?;
+            let facts = read_facts(&mut table)?;
+            Some(FileRow {
+                root,
+                path,
+                stamp,
+                facts,
+            })
+        });
+        Some(Self {
+            started_ns,
+            faults_sha256,
+            rejected,
+            folders,
+            files: files.collect::<Option<_>>()?,
+        })
     }
 
     /// The row of a folder, if the stamp that the folder has now proves that nothing changed in it.
@@ -142,19 +229,6 @@ impl Sources {
         newest >= self.started_ns.saturating_sub(RACY_MARGIN_NS)
     }
 
-    /// Whether both tables say that the same content was found at the same places, whatever the times.
-    #[must_use]
-    pub fn same_content(&self, other: &Self) -> bool {
-        let files = |table: &Self| -> Vec<(u32, String, String)> {
-            table
-                .files
-                .iter()
-                .map(|row| (row.root, row.path.clone(), row.sha256.clone()))
-                .collect()
-        };
-        self.faults_sha256 == other.faults_sha256 && files(self) == files(other)
-    }
-
     /// Whether writing `self` in place of `old` would spare the next refresh any work.
     #[must_use]
     pub fn improves_on(&self, old: &Self) -> bool {
@@ -173,6 +247,95 @@ impl Sources {
                 .iter()
                 .any(|stamp| old.racy(*stamp) && !self.racy(*stamp))
     }
+}
+
+fn place(out: &mut Encoder, root: u32, path: &str, stamp: Stamp) {
+    out.number(root.into());
+    out.text(path);
+    out.number(stamp.size);
+    out.i128(stamp.mtime_ns);
+    out.i128(stamp.ctime_ns);
+}
+
+fn read_place(table: &mut Decoder<'_>) -> Option<(u32, String, Stamp)> {
+    let root = u32::try_from(table.number()?).ok()?;
+    let path = table.text()?;
+    let stamp = Stamp {
+        size: table.number()?,
+        mtime_ns: table.i128()?,
+        ctime_ns: table.i128()?,
+    };
+    Some((root, path, stamp))
+}
+
+/// Bits of a skill's row.
+const NAMED: u8 = 1;
+const DIAGNOSED: u8 = 2;
+const FAULT: u8 = 4;
+
+fn facts(out: &mut Encoder, facts: &Facts) {
+    match facts {
+        Facts::Unknown => out.u8(0),
+        Facts::Nothing => out.u8(1),
+        Facts::Plugin { name, version } => {
+            out.u8(2);
+            out.text(name);
+            out.text(version);
+        }
+        Facts::Skill(skill) => {
+            out.u8(3);
+            out.bytes(&from_hex(&skill.text_sha256).unwrap_or_default());
+            out.number(skill.sections.into());
+            let mut bits = 0;
+            for (bit, set) in [
+                (NAMED, skill.name.is_some()),
+                (DIAGNOSED, skill.diagnosed),
+                (FAULT, skill.fault.is_some()),
+            ] {
+                bits |= if set { bit } else { 0 };
+            }
+            out.u8(bits);
+            if let Some(name) = &skill.name {
+                out.text(name);
+            }
+            if let Some((code, message)) = &skill.fault {
+                out.text(code);
+                out.text(message);
+            }
+        }
+    }
+}
+
+fn read_facts(table: &mut Decoder<'_>) -> Option<Facts> {
+    Some(match table.u8()? {
+        0 => Facts::Unknown,
+        1 => Facts::Nothing,
+        2 => Facts::Plugin {
+            name: table.text()?,
+            version: table.text()?,
+        },
+        3 => {
+            let text_sha256 = hex(table.bytes()?);
+            let sections = u32::try_from(table.number()?).ok()?;
+            let bits = table.u8()?;
+            let name = match bits & NAMED != 0 {
+                true => Some(table.text()?),
+                false => None,
+            };
+            let fault = match bits & FAULT != 0 {
+                true => Some((table.text()?, table.text()?)),
+                false => None,
+            };
+            Facts::Skill(SkillFacts {
+                text_sha256,
+                name,
+                sections,
+                diagnosed: bits & DIAGNOSED != 0,
+                fault,
+            })
+        }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -196,7 +359,13 @@ mod tests {
                 root: 0,
                 path: "a".into(),
                 stamp,
-                sha256: "d".into(),
+                facts: Facts::Skill(SkillFacts {
+                    text_sha256: "0f".repeat(32),
+                    name: Some("n".into()),
+                    sections: 3,
+                    diagnosed: true,
+                    fault: Some(("c".into(), "m".into())),
+                }),
             }],
         }
     }
@@ -248,7 +417,7 @@ mod tests {
 
     #[test]
     fn every_flipped_bit_of_the_file_is_noticed() {
-        let bytes = table(100, 10).to_bytes().expect("JSON");
+        let bytes = table(100, 10).to_bytes();
         assert_eq!(Sources::from_bytes(&bytes), Some(table(100, 10)));
         for bit in 0..bytes.len() * 8 {
             let mut damaged = bytes.clone();

@@ -6,6 +6,7 @@ use super::progress::Progress;
 use super::surroundings::Surroundings;
 use crate::corpus::build::{self, Build, BuildError, Origin};
 use crate::corpus::roots;
+use crate::corpus::shards::Sizes;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vibey_context_contracts::canonical;
@@ -259,6 +260,7 @@ pub(super) fn build(
         origin,
         started_ns: unix_nanos_now(),
         wait: LOCK_WAIT,
+        sizes: Sizes::DEFAULT,
     };
     build::up_to_date(&build, &mut Progress::new(surroundings))
 }

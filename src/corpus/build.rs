@@ -1,10 +1,17 @@
 //! Brings an index up to date with its roots: nothing where nothing changed, else a new generation.
 
-use crate::corpus::discover::{Root, discover};
+use crate::corpus::account::Totals;
+use crate::corpus::assemble::{Input, Sink, assemble};
+use crate::corpus::discover::{Discovery, Place, Root, discover};
 use crate::corpus::embedded;
 use crate::corpus::load::{Corpus, load};
+use crate::corpus::manifests::Manifests;
+use crate::corpus::plugins::Plugins;
+use crate::corpus::read;
 use crate::corpus::roots::{self, RootError};
-use crate::corpus::survey::survey;
+use crate::corpus::shards::Sizes;
+use crate::corpus::survey::{all_unchanged, faults_digest, unchanged};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 use vibey_context_contracts::index::{BuildOutcome, INDEX_KIND, IndexManifest, StoredRoot};
@@ -12,9 +19,9 @@ use vibey_context_contracts::packet::CorpusOrigin;
 use vibey_context_contracts::version::{COMPILER_VERSION, INDEX_FORMAT, SCHEMA_VERSION};
 use vibey_context_index::error::IndexError;
 use vibey_context_index::publish::{self, Writer};
-use vibey_context_index::reader::Reader;
+use vibey_context_index::reader::{Files, Reader};
 use vibey_context_index::segment;
-use vibey_context_index::sources::{Rejected, Sources};
+use vibey_context_index::sources::{FileRow, Rejected, Sources};
 
 /// Where the skills come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +96,8 @@ pub struct Build<'a> {
     pub started_ns: i128,
     /// How long to wait for another build.
     pub wait: Duration,
+    /// How large shards are: [`Sizes::DEFAULT`] everywhere but in tests.
+    pub sizes: Sizes,
 }
 
 /// Brings the index up to date.
@@ -100,7 +109,7 @@ pub fn up_to_date(
     observer: &mut dyn Observer,
 ) -> Result<(IndexManifest, BuildOutcome), BuildError> {
     let writer = Writer::lock(build.index, build.wait, &mut || observer.waiting())?;
-    let mut before = match publish::read_manifest(build.index) {
+    let before = match publish::read_manifest(build.index) {
         Ok(manifest) => Some(manifest),
         Err(IndexError::Missing(_) | IndexError::Older { .. }) => None,
         Err(IndexError::Corrupt { reason, .. }) => {
@@ -110,127 +119,191 @@ pub fn up_to_date(
         Err(other) => return Err(other.into()),
     };
     let stored = build.origin.stored(build.index);
-    let same_roots = before
-        .as_ref()
-        .is_some_and(|manifest| manifest.roots == stored);
-    // Whatever the roots are: the generation may be taken over if the corpus is the same.
-    if let Some(manifest) = &before
-        && let Err(error) =
-            publish::open(build.index).and_then(|(_, reader)| reader.verify_blobs(&manifest.files))
-    {
-        observer.repairing(&error.to_string());
-        before = Some(IndexManifest {
-            generation: String::new(),
-            ..manifest.clone()
-        });
+    // Whatever the roots are: shards may be taken over wherever they come from.
+    let (whole, fault) = match &before {
+        Some(manifest) => publish::intact(build.index, manifest),
+        None => (BTreeMap::new(), None),
+    };
+    if let Some(fault) = &fault {
+        observer.repairing(fault);
     }
     let table = before
         .as_ref()
-        .filter(|_| same_roots)
+        .filter(|manifest| manifest.roots == stored)
         .and_then(|manifest| publish::read_sources(build.index, manifest));
-    let (manifest, outcome) = match build.origin {
-        Origin::Embedded => publish_corpus(
-            build,
-            &writer,
-            &embedded::corpus(),
-            nothing(build),
-            before.as_ref(),
-            observer,
-        )?,
-        Origin::Named(folders) | Origin::Found(folders) => {
-            let discovery = discover(folders, table.as_ref());
-            if matches!(build.origin, Origin::Named(_)) {
-                roots::refuse_empty(folders, &discovery)?;
+    let found = Found::discover(build.origin, table.as_ref())?;
+    let mut sources = Sources {
+        started_ns: build.started_ns,
+        faults_sha256: found.faults_sha256.clone(),
+        rejected: Vec::new(),
+        folders: found.discovery.folders.clone(),
+        files: Vec::new(),
+    };
+    if let (Some(manifest), Some(table), None) = (&before, &table, &fault)
+        && table.faults_sha256 == sources.faults_sha256
+        && let Some(files) = found.all_unchanged(table)
+    {
+        sources.files = files;
+        sources.rejected.clone_from(&table.rejected);
+        let outcome = if sources.improves_on(table) {
+            writer.replace_sources(manifest, &sources)?;
+            BuildOutcome::Refreshed
+        } else {
+            BuildOutcome::Fresh
+        };
+        writer.collect(Some(manifest))?;
+        return Ok((manifest.clone(), outcome));
+    }
+    let mut draft = writer.draft(before.as_ref(), whole)?;
+    let made = found.assemble(table.as_ref(), build.sizes, &mut draft, observer)?;
+    sources.files = made.rows;
+    sources.rejected.clone_from(&made.totals.rejected);
+    let mut manifest = describe(&made.totals, &made.release, build.origin, stored);
+    let whole = before.as_ref().filter(|_| fault.is_none());
+    let same = whole.filter(|before| before.generation == manifest.generation);
+    let (manifest, outcome) = match same {
+        Some(before) => {
+            manifest.files.clone_from(&before.files);
+            manifest
+                .previous_generation
+                .clone_from(&before.previous_generation);
+            manifest.manifest_sha256.clone_from(&before.manifest_sha256);
+            let fresh = table.as_ref().is_some_and(|table| {
+                !sources.improves_on(table) && table.rejected == sources.rejected
+            });
+            if manifest == *before && fresh {
+                (manifest, BuildOutcome::Fresh)
+            } else {
+                writer.replace_sources(&manifest, &sources)?;
+                let manifest = writer.replace_manifest(manifest)?;
+                (manifest, BuildOutcome::Refreshed)
             }
-            let mut sources = survey(&discovery, table.as_ref(), build.started_ns);
-            match (&before, &table) {
-                (Some(manifest), Some(table)) if table.same_content(&sources) => {
-                    sources.rejected.clone_from(&table.rejected);
-                    if sources.improves_on(table) {
-                        writer.replace_sources(manifest, &sources)?;
-                        (manifest.clone(), BuildOutcome::Refreshed)
-                    } else {
-                        (manifest.clone(), BuildOutcome::Fresh)
-                    }
-                }
-                _ => {
-                    let corpus = load(folders, discovery, &mut |done, total| {
-                        observer.reading(done, total)
-                    });
-                    sources.rejected.clone_from(&corpus.rejected);
-                    publish_corpus(build, &writer, &corpus, sources, before.as_ref(), observer)?
-                }
-            }
+        }
+        None => {
+            let manifest = writer.publish(manifest, draft, &sources, whole)?;
+            (manifest, BuildOutcome::Built)
         }
     };
     writer.collect(Some(&manifest))?;
     Ok((manifest, outcome))
 }
 
-/// The table of sources of a corpus that has none.
-fn nothing(build: &Build<'_>) -> Sources {
-    Sources {
-        started_ns: build.started_ns,
-        faults_sha256: String::new(),
-        rejected: Vec::new(),
-        folders: Vec::new(),
-        files: Vec::new(),
-    }
+/// What lies at an origin.
+struct Found {
+    discovery: Discovery,
+    /// Number of roots.
+    roots: usize,
+    faults_sha256: String,
+    embedded: bool,
 }
 
-fn publish_corpus(
-    build: &Build<'_>,
-    writer: &Writer,
-    corpus: &Corpus,
-    sources: Sources,
-    before: Option<&IndexManifest>,
-    observer: &mut dyn Observer,
-) -> Result<(IndexManifest, BuildOutcome), BuildError> {
-    let mut manifest = describe(corpus, build.origin, build.origin.stored(build.index));
-    if let Some(before) = before.filter(|before| before.generation == manifest.generation) {
-        manifest.files = before.files.clone();
-        manifest
-            .previous_generation
-            .clone_from(&before.previous_generation);
-        manifest.manifest_sha256.clone_from(&before.manifest_sha256);
-        if manifest == *before && build.origin == &Origin::Embedded {
-            return Ok((manifest, BuildOutcome::Fresh));
+/// What was made of it.
+struct Made {
+    totals: Totals,
+    release: String,
+    /// Rows of all files, by root and path.
+    rows: Vec<FileRow>,
+}
+
+impl Found {
+    fn discover(origin: &Origin, table: Option<&Sources>) -> Result<Self, BuildError> {
+        let folders = match origin {
+            Origin::Embedded => {
+                return Ok(Self {
+                    discovery: embedded::discovery(),
+                    roots: 1,
+                    faults_sha256: embedded::digest(),
+                    embedded: true,
+                });
+            }
+            Origin::Named(folders) | Origin::Found(folders) => folders,
+        };
+        let discovery = discover(folders, table);
+        if matches!(origin, Origin::Named(_)) {
+            roots::refuse_empty(folders, &discovery)?;
         }
-        writer.replace_sources(&manifest, &sources)?;
-        return Ok((writer.replace_manifest(manifest)?, BuildOutcome::Refreshed));
+        Ok(Self {
+            roots: folders.len(),
+            faults_sha256: faults_digest(&discovery),
+            discovery,
+            embedded: false,
+        })
     }
-    let total = corpus.skills.len();
-    let files = segment::build(&corpus.skills, &manifest.generation, &mut |done| {
-        observer.indexing(done, total)
-    })?;
-    let before = before.filter(|before| !before.generation.is_empty());
-    Ok((
-        writer.publish(manifest, &files, &sources, before)?,
-        BuildOutcome::Built,
-    ))
+
+    /// The rows of all files, where nothing has changed since the last build.
+    fn all_unchanged(&self, table: &Sources) -> Option<Vec<FileRow>> {
+        if self.embedded {
+            // Their digest is that of the faults.
+            return Some(Vec::new());
+        }
+        all_unchanged(&self.discovery, table)
+    }
+
+    fn assemble(
+        &self,
+        table: Option<&Sources>,
+        sizes: Sizes,
+        sink: &mut dyn Sink,
+        observer: &mut dyn Observer,
+    ) -> Result<Made, IndexError> {
+        let known = |place: &Place| unchanged(table, place);
+        let manifests = if self.embedded {
+            Manifests {
+                plugins: vec![Plugins::default()],
+                ..Manifests::default()
+            }
+        } else {
+            Manifests::read(self.roots, &self.discovery, &known)
+        };
+        let input = Input {
+            discovery: &self.discovery,
+            manifests: &manifests,
+            raw: if self.embedded {
+                &embedded::raw
+            } else {
+                &read::raw
+            },
+            known: &known,
+            sizes,
+        };
+        let (totals, mut rows) = assemble(&input, sink, &mut |done, total| {
+            observer.indexing(done, total)
+        })?;
+        if self.embedded {
+            rows.clear();
+        }
+        rows.extend_from_slice(&manifests.rows);
+        rows.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
+        Ok(Made {
+            totals,
+            release: manifests.release().to_owned(),
+            rows,
+        })
+    }
 }
 
 /// What `manifest.json` says of a corpus, without the files of its generation.
-fn describe(corpus: &Corpus, origin: &Origin, roots: Vec<StoredRoot>) -> IndexManifest {
+fn describe(
+    totals: &Totals,
+    release: &str,
+    origin: &Origin,
+    roots: Vec<StoredRoot>,
+) -> IndexManifest {
     IndexManifest {
         schema_version: SCHEMA_VERSION,
         kind: INDEX_KIND.to_owned(),
         index_version: INDEX_FORMAT,
         compiler_version: COMPILER_VERSION.to_owned(),
-        generation: segment::generation_name(&corpus.sha256),
+        generation: segment::generation_name(&totals.sha256),
         previous_generation: None,
-        corpus_sha256: corpus.sha256.clone(),
-        skills_release: corpus.release.clone(),
+        corpus_sha256: totals.sha256.clone(),
+        skills_release: release.to_owned(),
         roots,
         corpus_origin: origin.kind(),
-        skill_count: corpus.skills.len() as u64,
-        chunk_count: corpus
-            .skills
-            .iter()
-            .map(|skill| skill.record.sections.len() as u64)
-            .sum(),
-        skills: corpus.summary,
-        files: std::collections::BTreeMap::new(),
+        skill_count: totals.skills,
+        chunk_count: totals.sections,
+        skills: totals.summary,
+        files: BTreeMap::new(),
         manifest_sha256: String::new(),
     }
 }
@@ -243,13 +316,11 @@ pub fn in_memory(
     origin: &Origin,
     observer: &mut dyn Observer,
 ) -> Result<(IndexManifest, Reader, Vec<Rejected>), BuildError> {
-    let corpus = corpus(origin, observer)?;
-    let manifest = describe(&corpus, origin, Vec::new());
-    let total = corpus.skills.len();
-    let files = segment::build(&corpus.skills, &manifest.generation, &mut |done| {
-        observer.indexing(done, total)
-    })?;
-    Ok((manifest, Reader::in_memory(files)?, corpus.rejected))
+    let found = Found::discover(origin, None)?;
+    let mut files = Files::new();
+    let made = found.assemble(None, Sizes::DEFAULT, &mut files, observer)?;
+    let manifest = describe(&made.totals, &made.release, origin, Vec::new());
+    Ok((manifest, Reader::in_memory(files)?, made.totals.rejected))
 }
 
 /// Reads and parses every skill, without an index.

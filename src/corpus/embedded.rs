@@ -1,7 +1,14 @@
 //! The starter corpus: twelve skills inside the binary, for whoever has none yet.
 
-use crate::corpus::load::{Corpus, Parts, Raw, assemble};
+use crate::corpus::discover::{Discovery, Place};
+use crate::corpus::load::{Corpus, assemble};
+use crate::corpus::manifests::Manifests;
 use crate::corpus::plugins::Plugins;
+use crate::corpus::read::Raw;
+use std::path::PathBuf;
+use vibey_context_contracts::diagnostic::{Code, Finding};
+use vibey_context_contracts::digest::FieldDigest;
+use vibey_context_index::sources::Stamp;
 
 macro_rules! starter {
     ($($name:literal),+ $(,)?) => {
@@ -28,21 +35,50 @@ starter![
     "writing-tests-that-fail",
 ];
 
+/// The places of its skills; nothing can be opened there, [`raw`] has their texts.
+#[must_use]
+pub(super) fn discovery() -> Discovery {
+    let place = |(path, _): &(&str, &str)| Place {
+        root: 0,
+        path: (*path).to_owned(),
+        real: PathBuf::new(),
+    };
+    Discovery {
+        skills: STARTER.iter().map(place).collect(),
+        ..Discovery::default()
+    }
+}
+
+/// The text of a starter skill, as if it had been read.
+pub(super) fn raw(place: &Place) -> Raw {
+    let found = STARTER.binary_search_by(|(path, _)| (*path).cmp(&place.path));
+    let never = Stamp {
+        size: 0,
+        mtime_ns: 0,
+        ctime_ns: 0,
+    };
+    let missing = || Finding::whole(Code::Unreadable, "it is no starter skill");
+    let text = found.ok().map(|at| STARTER[at].1).ok_or_else(missing)?;
+    Ok((text.as_bytes().to_vec(), never))
+}
+
+/// Digest of all texts: what tells the starter corpus of one program from that of another.
+#[must_use]
+pub(super) fn digest() -> String {
+    let add = |digest: FieldDigest, (path, text): &(&str, &str)| {
+        digest.field(path.as_bytes()).field(text.as_bytes())
+    };
+    STARTER.iter().fold(FieldDigest::default(), add).finish()
+}
+
 /// The starter corpus, parsed as any other.
 #[must_use]
 pub fn corpus() -> Corpus {
-    let raw = STARTER.iter().map(|(path, text)| Raw {
-        root: 0,
-        path: (*path).to_owned(),
-        bytes: Ok(text.as_bytes().to_vec()),
-    });
-    assemble(Parts {
-        raw: raw.collect(),
+    let manifests = Manifests {
         plugins: vec![Plugins::default()],
-        rejected: vec![],
-        noted: vec![],
-        nested: 0,
-    })
+        ..Manifests::default()
+    };
+    assemble(&discovery(), &manifests, &raw, &mut |_, _| {})
 }
 
 #[cfg(test)]

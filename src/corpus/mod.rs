@@ -1,15 +1,20 @@
 //! From folders of skills to parsed skills: discovery, frontmatter, sections.
 
+mod account;
+mod assemble;
 pub mod build;
 pub mod discover;
 pub mod embedded;
 pub mod findable;
 pub mod frontmatter;
 pub mod load;
+mod manifests;
 pub mod plugins;
+mod read;
 pub mod references;
 pub mod roots;
 pub mod sections;
+pub mod shards;
 mod skill;
 pub mod source;
-pub mod survey;
+mod survey;

@@ -32,6 +32,8 @@ pub struct Plugins {
     own: BTreeMap<String, (String, String)>,
     /// Entries of all marketplaces, in order of folder and entry.
     entries: Vec<Entry>,
+    /// Folder to the entries that hold it and what is below, by their places: a marketplace may have thousands.
+    holders: BTreeMap<String, Vec<usize>>,
     /// `metadata.version` of the first marketplace that has one.
     release: String,
 }
@@ -41,10 +43,10 @@ struct Entry {
     name: String,
     version: String,
     category: String,
-    /// Folder of the plugin, relative to the root.
-    source: String,
-    /// Folders of its skills, where the entry lists them; else all below `source`.
-    skills: Option<Vec<String>>,
+    /// Length of the plugin's folder, relative to the root.
+    depth: usize,
+    /// Whether it lists its skills; else all below its folder are.
+    listed: bool,
 }
 
 impl Plugins {
@@ -60,11 +62,20 @@ impl Plugins {
                 "`name` is missing, or no text of one line",
             )];
         };
-        self.own.insert(
-            folder.to_owned(),
-            (name, text(&value, "version").unwrap_or_default()),
-        );
+        let version = text(&value, "version").unwrap_or_default();
+        self.add_values(folder, name, version);
         Vec::new()
+    }
+
+    /// Takes in what the `plugin.json` of `folder` says.
+    pub fn add_values(&mut self, folder: &str, name: String, version: String) {
+        self.own.insert(folder.to_owned(), (name, version));
+    }
+
+    /// Name and version as the `plugin.json` of `folder` gives them.
+    #[must_use]
+    pub fn values(&self, folder: &str) -> Option<&(String, String)> {
+        self.own.get(folder)
     }
 
     /// Takes in the `marketplace.json` of `folder`, relative to the root.
@@ -104,14 +115,23 @@ impl Plugins {
                         .iter()
                         .filter_map(Value::as_str)
                         .filter_map(|skill| local(&source, skill))
-                        .collect()
+                        .collect::<Vec<String>>()
                 });
+            let place = self.entries.len();
+            let mut hold = |folder: &String| {
+                let holders = self.holders.entry(folder.clone()).or_default();
+                holders.push(place);
+            };
+            match &skills {
+                Some(skills) => skills.iter().for_each(&mut hold),
+                None => hold(&source),
+            }
             self.entries.push(Entry {
                 name,
                 version: text(plugin, "version").unwrap_or_default(),
                 category: text(plugin, "category").unwrap_or_default(),
-                source,
-                skills,
+                depth: source.len(),
+                listed: skills.is_some(),
             });
         }
         findings
@@ -155,20 +175,12 @@ impl Plugins {
 
     /// The entry that holds `folder`: one that lists it, else the one with the deepest source; the first of equals.
     fn entry(&self, folder: &str) -> Option<&Entry> {
-        let mut best: Option<((bool, usize), &Entry)> = None;
-        for entry in &self.entries {
-            let rank = match &entry.skills {
-                Some(skills) if skills.iter().any(|skill| holds(skill, folder)) => {
-                    (true, entry.source.len())
-                }
-                None if holds(&entry.source, folder) => (false, entry.source.len()),
-                _ => continue,
-            };
-            if best.is_none_or(|(so_far, _)| rank > so_far) {
-                best = Some((rank, entry));
-            }
-        }
-        best.map(|(_, entry)| entry)
+        let holders = ancestors(folder).filter_map(|above| self.holders.get(above));
+        let best = holders.flatten().max_by_key(|&&place| {
+            let entry = &self.entries[place];
+            (entry.listed, entry.depth, std::cmp::Reverse(place))
+        });
+        best.map(|&place| &self.entries[place])
     }
 }
 
@@ -223,14 +235,6 @@ fn local(base: &str, path: &str) -> Option<String> {
 
 fn join(base: &str, path: &str) -> String {
     local(base, path).unwrap_or_else(|| base.to_owned())
-}
-
-/// Whether `folder` is `above` or lies below it.
-fn holds(above: &str, folder: &str) -> bool {
-    above.is_empty()
-        || folder
-            .strip_prefix(above)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// `a/b/c`, `a/b`, `a`, and the root as an empty text.

@@ -25,12 +25,14 @@ pub(super) struct ParsedSkill {
     pub(super) findings: Vec<Finding>,
 }
 
+/// Name of the folder that a skill file lies in, by its path below the root.
+pub(super) fn folder(source_path: &str) -> &str {
+    source_path.rsplit('/').nth(1).unwrap_or(ROOT_SKILL)
+}
+
 /// Parses one skill.
 pub(super) fn parse(root: u32, source_path: String, text: &str, plugin: &Plugin) -> ParsedSkill {
-    let folder = source_path
-        .rsplit('/')
-        .nth(1)
-        .map_or_else(|| ROOT_SKILL.to_owned(), str::to_owned);
+    let folder = folder(&source_path).to_owned();
     let parsed = frontmatter::parse(text, &folder);
     let front = parsed.frontmatter;
     let skill = front.name.clone().unwrap_or_else(|| folder.clone());

@@ -2,6 +2,7 @@
 
 use super::rig::{INDEX, Rig, Seeded};
 use serde_json::json;
+use vibey_context_index::sources::Sources;
 
 /// Edits in one run. Two builds each; together the runs take some seconds.
 const EDITS: usize = 16;
@@ -134,9 +135,9 @@ fn run(seed: u64) {
         );
         let rejected = |index: &str| {
             let path = rig.generation(index).join(super::rig::SOURCES);
-            let table: serde_json::Value =
-                serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-            table["rejected"].clone()
+            Sources::from_bytes(&std::fs::read(path).unwrap())
+                .unwrap()
+                .rejected
         };
         assert_eq!(
             rejected(INDEX),

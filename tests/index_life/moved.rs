@@ -59,7 +59,7 @@ fn a_moved_checkout_keeps_its_index_and_its_roots_are_relative() {
     let sealed = |repo: &str| -> Vec<Vec<u8>> {
         snapshot(&dir, &format!("{repo}/idx/generations"))
             .into_iter()
-            .filter(|(path, ..)| !path.ends_with("sources.json"))
+            .filter(|(path, ..)| !path.ends_with("sources.bin"))
             .map(|(_, bytes, _)| bytes)
             .collect()
     };

@@ -3,6 +3,7 @@
 use super::rig::{INDEX, Rig, names, snapshot};
 use crate::harness::{Dir, fixture};
 use serde_json::{Value, json};
+use std::path::Path;
 
 #[test]
 fn a_folder_with_a_users_file_is_foreign_and_stays_as_it_is() {
@@ -140,6 +141,31 @@ fn an_older_format_is_refused_by_readers_and_rebuilt_by_a_build() {
         assert!(rig.packet() == good);
         rig.assert_clean(INDEX);
     }
+}
+
+#[test]
+fn a_real_index_of_format_2_is_refused_by_readers_and_rebuilt_by_a_build() {
+    let rig = Rig::small();
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/index-format-2");
+    let mut folders = vec![kept.clone()];
+    while let Some(folder) = folders.pop() {
+        for name in names(&folder) {
+            let path = folder.join(name);
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let below = path.strip_prefix(&kept).unwrap();
+            let bytes = std::fs::read(&path).unwrap();
+            rig.dir.file(&format!("{INDEX}/{}", below.display()), bytes);
+        }
+    }
+    assert_eq!(rig.manifest(INDEX)["index_version"], 2);
+    rig.try_packet(INDEX).fails("index_outdated");
+    rig.inspect(INDEX, true).fails("index_outdated");
+    assert_eq!(rig.build()["outcome"], "built");
+    rig.packet();
+    rig.assert_clean(INDEX);
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn the_order_in_which_files_were_made_plays_no_part() {
         let files: Vec<(String, Vec<u8>)> = dir
             .files_below(&folder)
             .iter()
-            .filter(|path| !path.ends_with("sources.json"))
+            .filter(|path| !path.ends_with("sources.bin"))
             .map(|path| {
                 let name = path.file_name().unwrap().to_str().unwrap();
                 (name.to_owned(), std::fs::read(path).unwrap())

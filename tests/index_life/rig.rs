@@ -10,7 +10,7 @@ pub(crate) const INDEX: &str = "index";
 /// How names of our temporary files start.
 pub(crate) const TEMPORARY: &str = ".vibey-tmp-";
 /// The table of sources: inside a generation, but not part of what is published.
-pub(crate) const SOURCES: &str = "sources.json";
+pub(crate) const SOURCES: &str = "sources.bin";
 
 /// A corpus and the place of its index.
 pub(crate) struct Rig {

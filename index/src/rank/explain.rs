@@ -6,7 +6,7 @@
 use super::pairs::Pair;
 use super::sections::Held;
 use super::skills::{self, Candidate, best, share};
-use super::terms::{Holders, by_field};
+use super::terms::{self, by_field};
 use super::{Query, Scored, Term, milli, score, sections, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
@@ -93,6 +93,15 @@ pub struct Explained {
 /// # Errors
 /// As [`super::rank`].
 pub fn explain(
+    reader: &Reader,
+    query: &Query,
+    eligible: Option<&BTreeSet<usize>>,
+    wanted: &[usize],
+) -> Result<Vec<Explained>, IndexError> {
+    explained(reader, query, eligible, wanted).map_err(|error| reader.damaged(error))
+}
+
+fn explained(
     reader: &Reader,
     query: &Query,
     eligible: Option<&BTreeSet<usize>>,
@@ -197,13 +206,13 @@ impl Explainer<'_> {
         kind: Kind,
         weight: f64,
         term: &Term,
-        holders: &Holders,
+        holders: &terms::Held,
         at: usize,
     ) -> Result<Option<Raw>, IndexError> {
         let Some(holding) = holders.get(at) else {
             return Ok(None);
         };
-        let fields = by_field(self.reader, &self.scored.postings.lengths, &term.term, at)?;
+        let fields = by_field(self.reader, &self.scored.postings.lengths, holders, at)?;
         Ok(Some(Raw {
             kind,
             terms: vec![term.term.clone()],
@@ -231,12 +240,13 @@ impl Explainer<'_> {
 
     fn siblings(&self, at: usize) -> Result<Option<Siblings>, IndexError> {
         let mut best: Option<(f64, Siblings)> = None;
-        let plugins = self.reader.all_plugins()?;
-        for (plugin, members) in plugins.into_iter().zip(self.reader.plugins()?) {
-            if !members.contains(&at) {
-                continue;
-            }
-            let mean = skills::mean(&members, &self.scored.scores);
+        let record = self.reader.skill(at)?;
+        let copies = record.copies.into_iter().map(|copy| copy.plugin);
+        let plugins: BTreeSet<String> = copies.chain([record.plugin]).collect();
+        for plugin in plugins {
+            let members = self.reader.skills_of_plugin(&plugin)?;
+            let sum = members.iter().map(|&at| self.scored.scores[at]).sum();
+            let mean = skills::mean(sum, members.len());
             if best.as_ref().is_none_or(|(most, _)| mean > *most) {
                 let skills = members.len();
                 best = Some((mean, Siblings { plugin, skills }));

@@ -5,16 +5,16 @@
 //! is extrapolated from them to all skills that hold both words.
 
 use super::skills::Candidate;
-use super::terms::{Holders, Lengths, Postings};
+use super::terms::{Lengths, Postings};
 use super::{Query, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use tantivy::DocSet as _;
 use tantivy::postings::Postings as _;
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet as _, Term};
 
 /// Positions of a word: by place of the candidate and place of the field.
 type Positions = BTreeMap<(usize, usize), Vec<u32>>;
@@ -61,26 +61,21 @@ pub(super) fn find(
     for &(left, right) in &pairs {
         for word in [left, right] {
             if let std::collections::btree_map::Entry::Vacant(slot) = positions.entry(word) {
-                let term = &postings.terms[word].term;
-                slot.insert(read(reader, term, &postings.skills[word], candidates)?);
+                slot.insert(read(reader, postings, word, candidates)?);
             }
         }
     }
     for (left, right) in pairs {
-        let holders = frequencies(
-            &postings.lengths,
-            candidates,
-            &positions[&left],
-            &positions[&right],
-        );
+        let (left_at, right_at) = (&positions[&left], &positions[&right]);
+        let holders = frequencies(reader, &postings.lengths, candidates, left_at, right_at)?;
         if holders.is_empty() {
             continue;
         }
-        let (mut both, mut among) = (0, 0);
-        for at in postings.skills[left].both(&postings.skills[right]) {
-            both += 1;
-            among += usize::from(candidates.binary_search_by_key(&at, |one| one.at).is_ok());
-        }
+        let (left_word, right_word) = (&postings.words[left], &postings.words[right]);
+        let both = left_word.both(right_word);
+        let holds =
+            |one: &&Candidate| left_word.get(one.at).is_some() && right_word.get(one.at).is_some();
+        let among = candidates.iter().filter(holds).count();
         let skills = holders.len().max(both * holders.len() / among.max(1)) as u32;
         all.push(Pair {
             words: (left, right),
@@ -118,34 +113,39 @@ fn telling(postings: &Postings, query: &Query) -> Vec<(usize, usize)> {
 /// Where a word stands in the candidates.
 fn read(
     reader: &Reader,
-    word: &str,
-    holders: &Holders,
+    postings: &Postings,
+    word: usize,
     candidates: &[Candidate],
 ) -> Result<Positions, IndexError> {
     let mut positions = Positions::new();
-    for (field, kind) in SkillField::ALL.into_iter().enumerate() {
-        if !kind.has_positions() {
+    let held = &postings.words[word];
+    for found in &held.places {
+        if !SkillField::ALL[found.field].has_positions() {
             continue;
         }
-        let inverted = reader.segment.inverted_index(reader.fields.skill[field])?;
-        let term = Term::from_field_text(reader.fields.skill[field], word);
-        let option = IndexRecordOption::WithFreqsAndPositions;
-        let Some(mut postings) = inverted.read_postings(&term, option)? else {
-            continue;
+        let shard = &reader.shards[found.shard];
+        let of_shard = |at: usize| candidates.partition_point(|candidate| candidate.at < at);
+        let (from, to) = (of_shard(shard.first), of_shard(shard.first + shard.skills));
+        let holds = |place: &usize| {
+            let holding = held.get(candidates[*place].at);
+            holding.is_some_and(|holding| holding.in_field(found.field))
         };
-        for (place, candidate) in candidates.iter().enumerate() {
-            let held = holders.get(candidate.at);
-            if !held.is_some_and(|holding| holding.in_field(field)) {
-                continue;
-            }
-            let document = candidate.at as u32;
+        let mut holders = (from..to).filter(holds).peekable();
+        if holders.peek().is_none() {
+            continue;
+        }
+        let inverted = shard.inverted(reader.fields.skill[found.field])?;
+        let option = IndexRecordOption::WithFreqsAndPositions;
+        let mut postings = inverted.read_postings_from_terminfo(&found.info, option)?;
+        for place in holders {
+            let document = (candidates[place].at - shard.first) as u32;
             if postings.doc() < document {
                 postings.seek(document);
             }
             if postings.doc() == document {
                 let mut all = Vec::new();
                 postings.positions(&mut all);
-                positions.insert((place, field), all);
+                positions.insert((place, found.field), all);
             }
         }
     }
@@ -155,11 +155,12 @@ fn read(
 /// Weighted, length-normalised frequency of a pair in each field of the candidates that hold it, by position of the
 /// record.
 fn frequencies(
+    reader: &Reader,
     lengths: &Lengths,
     candidates: &[Candidate],
     left: &Positions,
     right: &Positions,
-) -> Vec<(usize, [f64; 6])> {
+) -> Result<Vec<(usize, [f64; 6])>, IndexError> {
     let mut found: Vec<(usize, [f64; 6])> = Vec::new();
     for (&(place, field), left) in left {
         let Some(right) = right.get(&(place, field)) else {
@@ -174,10 +175,10 @@ fn frequencies(
             found.push((at, [0.0; 6]));
         }
         if let Some((_, fields)) = found.last_mut() {
-            fields[field] = lengths.weighted(field, at as u32, near);
+            fields[field] = lengths.weighted(field, reader.place(at)?, near);
         }
     }
-    found
+    Ok(found)
 }
 
 /// How many of the places on the left have one of the right near them.

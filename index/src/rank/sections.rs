@@ -1,14 +1,14 @@
 //! Second level: which sections of the candidate skills hold the words of the query.
 
 use super::skills::Candidate;
-use super::terms::{Postings, average_length, normalised};
+use super::terms::{Place, Postings, average_length, most, normalised};
 use super::{RankedSection, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SectionField;
+use tantivy::DocSet as _;
 use tantivy::postings::Postings as _;
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet as _, Term};
 
 /// How a section holds a word.
 pub(super) struct Held {
@@ -35,8 +35,9 @@ pub(super) struct Sections {
     pub(super) skills: Vec<Vec<Vec<Held>>>,
 }
 
-/// The sections of one skill: documents `first..end`.
+/// The sections of one skill: documents `first..end` of a shard.
 struct Range {
+    shard: usize,
     first: u32,
     end: u32,
     held: Vec<Vec<Held>>,
@@ -78,20 +79,27 @@ pub(super) fn find(
 ) -> Result<Sections, IndexError> {
     let mut ranges = Vec::new();
     for at in at {
-        let (first, end) = (reader.first_section(at)?, reader.first_section(at + 1)?);
-        if first > end || end > reader.segment.max_doc() {
-            return Err(reader.corrupt(format!("skill {at} has no range of sections")));
-        }
-        let held = (first..end).map(|_| Vec::new()).collect();
-        ranges.push(Range { first, end, held });
+        let (shard, place) = reader.place(at)?;
+        let documents = reader.sections_of(&reader.shards[shard], place)?;
+        ranges.push(Range {
+            shard,
+            first: documents.start,
+            end: documents.end,
+            held: documents.map(|_| Vec::new()).collect(),
+        });
     }
-    let count = reader.segment.max_doc() - reader.skill_count() as u32;
+    let count = reader.section_count() as u32;
+    let mut average = [0.0; 2];
+    for (slot, field) in average.iter_mut().zip(reader.fields.section) {
+        *slot = average_length(reader, field, count as usize)?;
+    }
     let (mut holding, mut weight) = (Vec::new(), Vec::new());
     for (position, term) in postings.terms.iter().enumerate() {
         let sections = if term.skills == 0 {
             0
         } else {
-            hold(reader, position, &term.term, count, &mut ranges)?
+            let found = &postings.words[position].sections;
+            hold(reader, position, found, &average, &mut ranges)?
         };
         holding.push(sections);
         weight.push(idf(count, sections));
@@ -107,22 +115,25 @@ pub(super) fn find(
 fn hold(
     reader: &Reader,
     position: usize,
-    word: &str,
-    count: u32,
+    found: &[Place],
+    average: &[f64; 2],
     ranges: &mut [Range],
 ) -> Result<u32, IndexError> {
-    let mut holding = 0;
-    for (at, field) in reader.fields.section.into_iter().enumerate() {
-        let inverted = reader.segment.inverted_index(field)?;
-        let term = Term::from_field_text(field, word);
-        let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?
-        else {
+    for place in found {
+        let from = ranges.partition_point(|range| range.shard < place.shard);
+        let to = ranges.partition_point(|range| range.shard <= place.shard);
+        if from == to {
+            // Postings of a shard without candidates are not even read.
             continue;
-        };
-        holding = holding.max(postings.size_hint());
-        let lengths = reader.segment.get_fieldnorms_reader(field)?;
-        let average = average_length(reader, field, count as usize)?;
-        for range in ranges.iter_mut() {
+        }
+        let at = place.field;
+        let shard = &reader.shards[place.shard];
+        let field = reader.fields.section[at];
+        let option = IndexRecordOption::WithFreqs;
+        let inverted = shard.inverted(field)?;
+        let mut postings = inverted.read_postings_from_terminfo(&place.info, option)?;
+        let lengths = shard.segment.get_fieldnorms_reader(field)?;
+        for range in &mut ranges[from..to] {
             let mut document = postings.doc();
             if document < range.first {
                 document = postings.seek(range.first);
@@ -132,7 +143,7 @@ fn hold(
                     * normalised(
                         postings.term_freq(),
                         lengths.fieldnorm(document),
-                        average,
+                        average[at],
                         weights::SECTION_LENGTHS[at],
                     );
                 let held = &mut range.held[(document - range.first) as usize];
@@ -151,5 +162,5 @@ fn hold(
             }
         }
     }
-    Ok(holding)
+    Ok(most(found))
 }

@@ -1,10 +1,11 @@
 //! First level: which skills hold the words of the query, and how well.
 
-use super::terms::{Holders, Postings};
+use super::terms::{Held, Postings};
 use super::{RankedSection, RankedSkill, Ranking, Term, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
 use crate::schema::SkillField;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// A skill on its way through the ranking.
@@ -19,46 +20,40 @@ pub(super) struct Candidate {
     pub(super) ranked: Vec<RankedSection>,
 }
 
-/// BM25F of every skill over its fields: stems, and the words' own forms.
-pub(super) fn scores(reader: &Reader, postings: &Postings) -> Vec<f64> {
-    let mut scores = vec![0.0_f64; reader.skill_count()];
-    for (weight, term, holders) in counted(postings) {
-        for (skill, holding) in holders.iter() {
-            scores[skill] += weight * term.idf * holding.gain();
-        }
-    }
-    scores
-}
-
 /// Stems, then the words' own forms, with the weight of each.
-pub(super) fn counted(postings: &Postings) -> impl Iterator<Item = (f64, &Term, &Holders)> {
-    let words = postings.terms.iter().zip(&postings.skills);
+pub(super) fn counted(postings: &Postings) -> impl Iterator<Item = (f64, &Term, &Held)> {
+    let words = postings.terms.iter().zip(&postings.words);
     let words = words.map(|(term, holders)| (1.0, term, holders));
     let forms = postings.forms.iter();
     words.chain(forms.map(|(term, holders)| (weights::FORMS_WEIGHT, term, holders)))
 }
 
 /// The best skills by their fields, in record order.
-pub(super) fn candidates(
-    postings: &Postings,
-    scores: &[f64],
-    eligible: Option<&BTreeSet<usize>>,
-) -> Vec<Candidate> {
+pub(super) fn candidates(scores: &[f64], eligible: Option<&BTreeSet<usize>>) -> Vec<usize> {
     let allowed = |at: &usize| eligible.is_none_or(|eligible| eligible.contains(at));
-    let mut order: Vec<usize> = (0..scores.len())
-        .filter(allowed)
+    let scored = (0..scores.len())
         .filter(|&at| scores[at] > 0.0)
-        .collect();
-    order.sort_by_key(|&at| (std::cmp::Reverse(milli(scores[at])), at));
-    order.truncate(weights::CANDIDATES);
-    order.sort_unstable();
-    let candidate = |at| Candidate {
+        .filter(allowed);
+    let mut order: Vec<(Reverse<i64>, usize)> =
+        scored.map(|at| (Reverse(milli(scores[at])), at)).collect();
+    // Only the best ones have to be told from the others.
+    if order.len() > weights::CANDIDATES {
+        order.select_nth_unstable(weights::CANDIDATES);
+        order.truncate(weights::CANDIDATES);
+    }
+    let mut best: Vec<usize> = order.into_iter().map(|(_, at)| at).collect();
+    best.sort_unstable();
+    best
+}
+
+/// A candidate on its way into the ranking.
+pub(super) fn candidate(postings: &Postings, at: usize) -> Candidate {
+    Candidate {
         at,
         signals: signals(postings, at),
         best_section: 0.0,
         ranked: Vec::new(),
-    };
-    order.into_iter().map(candidate).collect()
+    }
 }
 
 /// Share of the signals' weight that a skill holds: bounded by 1 however many signals there are.
@@ -76,20 +71,38 @@ fn signals(postings: &Postings, at: usize) -> f64 {
 /// For every skill the mean score of the skills of its plugin; of the best of its plugins, where copies of it stand in
 /// several.
 fn siblings(reader: &Reader, scores: &[f64]) -> Result<Vec<f64>, IndexError> {
-    let mut best = vec![0.0_f64; scores.len()];
-    for members in reader.plugins()? {
-        let mean = mean(&members, scores);
-        for at in members {
-            best[at] = best[at].max(mean);
+    let plugins = reader.plugins()?;
+    let mut sums = vec![(0.0_f64, 0_usize); plugins.count];
+    let mut copies = plugins.of_copies.iter().peekable();
+    for (at, (&plugin, &score)) in plugins.of_skill.iter().zip(scores).enumerate() {
+        let mut add = |plugin: usize| {
+            let (sum, members) = &mut sums[plugin];
+            *sum += score;
+            *members += 1;
+        };
+        add(plugin);
+        while let Some((_, plugin)) = copies.next_if(|(skill, _)| *skill == at) {
+            add(*plugin);
         }
+    }
+    let means: Vec<f64> = sums
+        .into_iter()
+        .map(|(sum, members)| mean(sum, members))
+        .collect();
+    let mut best: Vec<f64> = plugins
+        .of_skill
+        .iter()
+        .map(|&plugin| means[plugin])
+        .collect();
+    for (at, plugin) in plugins.of_copies {
+        best[at] = best[at].max(means[plugin]);
     }
     Ok(best)
 }
 
 /// Mean score of the skills of a plugin.
-pub(super) fn mean(members: &[usize], scores: &[f64]) -> f64 {
-    let sum: f64 = members.iter().map(|&at| scores[at]).sum();
-    sum / members.len().max(weights::SIBLINGS_MIN) as f64
+pub(super) fn mean(sum: f64, members: usize) -> f64 {
+    sum / members.max(weights::SIBLINGS_MIN) as f64
 }
 
 /// The best of the candidates: what the others are measured by.
@@ -135,7 +148,7 @@ pub(super) fn ranking(
         }
     });
     let mut skills: Vec<RankedSkill> = ranked.collect();
-    skills.sort_by_key(|skill| (std::cmp::Reverse(skill.score), skill.at));
+    skills.sort_by_key(|skill| (Reverse(skill.score), skill.at));
     Ok(Ranking {
         asked: milli(postings.terms.iter().map(|term| term.idf).sum()),
         terms: postings.terms,
@@ -147,7 +160,7 @@ pub(super) fn ranking(
 fn explained(postings: &Postings, at: usize) -> (Vec<i64>, Vec<(usize, Vec<SkillField>)>) {
     let mut gains = Vec::new();
     let mut matched = Vec::new();
-    for (position, (term, holders)) in postings.terms.iter().zip(&postings.skills).enumerate() {
+    for (position, (term, holders)) in postings.terms.iter().zip(&postings.words).enumerate() {
         if let Some(holding) = holders.get(at) {
             gains.push(milli(term.idf * holding.gain()));
             matched.push((position, holding.fields()));

@@ -4,6 +4,7 @@ use crate::analysis::Analyzer;
 use crate::record::{IndexedSkill, SectionRecord, SkillRecord};
 use crate::segment;
 use std::collections::BTreeMap;
+use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::packet::ContentClass;
 
 mod explain;
@@ -82,8 +83,28 @@ fn corpus() -> Vec<IndexedSkill> {
 }
 
 fn reader(skills: &[IndexedSkill]) -> Reader {
-    let name = segment::generation_name("c");
-    Reader::in_memory(segment::build(skills, &name, &mut |_| {}).unwrap()).unwrap()
+    sharded(&[skills])
+}
+
+/// A generation of these shards.
+fn sharded(shards: &[&[IndexedSkill]]) -> Reader {
+    let mut files = crate::reader::Files::new();
+    let (mut keys, mut copies, mut first) = (Vec::new(), Vec::new(), 0);
+    for (at, skills) in shards.iter().enumerate() {
+        let key = sha256_hex(&[at as u8]);
+        let name = segment::shard_file(&key);
+        files.insert(name, segment::build(skills, &key).unwrap());
+        keys.push(key);
+        for (place, skill) in skills.iter().enumerate() {
+            if !skill.record.copies.is_empty() {
+                copies.push((first + place, skill.record.copies.clone()));
+            }
+        }
+        first += skills.len();
+    }
+    let corpus = crate::corpus::write(&keys, copies);
+    files.insert(crate::corpus::FILE.to_owned(), corpus);
+    Reader::in_memory(files).unwrap()
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -239,4 +260,69 @@ fn names_lead_to_skills_in_every_form() {
     );
     assert_eq!(reader.skills_of_plugin("db").unwrap(), [0, 1]);
     assert_eq!(reader.all_plugins().unwrap(), ["db", "web"]);
+}
+
+#[test]
+fn a_ranking_does_not_depend_on_how_skills_are_cut_into_shards() {
+    let mut skills = corpus();
+    skills[2].record.copies = vec![crate::record::Copy {
+        plugin: "db".into(),
+        skill: "other".into(),
+        folder: "o".into(),
+    }];
+    let asked = Query {
+        words: words("index the schema migration and its form labels, zzkx"),
+        forms: words("queries forms"),
+        pairs: vec![("label".into(), "error".into())],
+        signals: signals("slow rows"),
+    };
+    let whole = sharded(&[&skills]);
+    let expected = rank(&whole, &asked, None).unwrap();
+    assert_eq!(expected.skills.len(), 3);
+    let all = [0, 1, 2];
+    for cut in [[0, 1], [1, 1], [1, 2], [0, 3], [2, 3]] {
+        let parts = [
+            &skills[..cut[0]],
+            &skills[cut[0]..cut[1]],
+            &skills[cut[1]..],
+        ];
+        let reader = sharded(&parts);
+        assert_eq!(rank(&reader, &asked, None).unwrap(), expected, "{cut:?}");
+        assert_eq!(
+            explain(&reader, &asked, None, &all).unwrap(),
+            explain(&whole, &asked, None, &all).unwrap()
+        );
+        for name in ["migrations", "db/other", "web/forms", "zzkx"] {
+            let found = |reader: &Reader| reader.skills_named(name).unwrap();
+            assert_eq!(found(&reader), found(&whole), "{name}");
+        }
+        assert_eq!(reader.skills_of_plugin("db").unwrap(), [0, 1, 2]);
+        assert_eq!(reader.all_plugins().unwrap(), ["db", "web"]);
+        assert_eq!(
+            reader.all_skill_names().unwrap(),
+            whole.all_skill_names().unwrap()
+        );
+        for (at, skill) in skills.iter().enumerate() {
+            assert_eq!(reader.skill(at).unwrap(), skill.record);
+            assert_eq!(reader.text(at).unwrap(), skill.text);
+        }
+        assert!(reader.skill(3).is_err());
+    }
+}
+
+#[test]
+fn an_empty_corpus_answers_with_nothing() {
+    for reader in [sharded(&[]), sharded(&[&[]])] {
+        assert_eq!(reader.skill_count(), 0);
+        let ranking = rank(&reader, &Query::default(), None).unwrap();
+        assert!(ranking.skills.is_empty());
+        let ranking = rank(&reader, &query("word"), None).unwrap();
+        assert!(ranking.skills.is_empty());
+    }
+}
+
+#[test]
+fn building_twice_gives_the_same_bytes() {
+    let build = || segment::build(&corpus(), &sha256_hex(b"key")).unwrap();
+    assert!(build() == build());
 }
