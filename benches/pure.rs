@@ -70,7 +70,7 @@ fn neutralise(bencher: Bencher<'_, '_>) {
 fn shard(bencher: Bencher<'_, '_>) {
     let skills = embedded::corpus().skills;
     let key = "0".repeat(64);
-    bencher.bench(|| segment::build(black_box(&skills), &key));
+    bencher.bench(|| segment::build(black_box(&skills), &key, &mut |_| {}));
 }
 
 /// A request over the starter skills, from its words to ranked skills and sections.

@@ -2,10 +2,11 @@
 //! first read: a packet reads a small part of an index, and a flipped bit in that part must be an error.
 //!
 //! Layout, little endian: magic (8 bytes), length of the head (u32), CRC-32 of the head (u32); the head: key of the
-//! shard (32 bytes), number of skills (u32), number of documents (u32), number of parts (u8), for each its kind (u8)
-//! and length (u64), then the CRC-32 of every block of the data (u32); then the data, part behind part.
+//! shard (32 bytes), number of skills (u32), number of documents (u32), number of words in each field (u64), number of
+//! parts (u8), for each its kind (u8) and length (u64), then the CRC-32 of every block of the data (u32); then the data, part behind part.
 
 use crate::codec::{Decoder, Encoder, from_hex};
+use crate::schema::FIELDS;
 use std::fmt;
 use std::io;
 use std::ops::Range;
@@ -25,51 +26,37 @@ const BLOCK_BYTES: usize = 4096;
 /// Bytes that are read at a time where everything is compared.
 const VERIFY_BYTES: usize = 64 * BLOCK_BYTES;
 
-/// What a shard consists of. The number is its kind in the file.
+/// Bytes from the start of the file that are read with its head: head, lengths and plugins of a thousand skills, which
+/// every ranking needs, are in them, so that they cost one call.
+const FRONT_BYTES: usize = 32 * 1024;
+
+/// What a shard consists of. The number is its kind in the file; what every ranking reads comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part {
-    /// The engine's term dictionaries.
-    Terms = 0,
-    /// The engine's postings.
-    Postings = 1,
-    /// The engine's positions.
-    Positions = 2,
-    /// Lengths of fields.
-    Lengths = 3,
-    /// The engine's columns: empty, but it looks for them.
-    Columns = 4,
-    /// The engine's stored documents: empty, but it looks for them.
-    Store = 5,
-    /// Records of the skills, one blob each; the blob's number is the document number of the first section.
-    Records = 6,
-    /// Texts of the skills, one blob each.
-    Texts = 7,
+    /// Lengths of the fields of skills.
+    Lengths = 0,
     /// Which plugin each skill is of.
-    Plugins = 8,
+    Plugins = 1,
+    /// The dictionary of words.
+    Words = 2,
+    /// For each word how skills hold it.
+    Postings = 3,
+    /// For each word how sections hold it, and where it stands in skills.
+    Details = 4,
+    /// The dictionary of names.
+    Names = 5,
+    /// For each name the skills that answer to it.
+    Named = 6,
+    /// Lengths of the fields of sections.
+    SectionLengths = 7,
+    /// Records of the skills, one blob each; the blob's number is the document number of the first section.
+    Records = 8,
+    /// Texts of the skills, one blob each.
+    Texts = 9,
 }
 
 impl Part {
-    const ALL: [Part; 9] = [
-        Self::Terms,
-        Self::Postings,
-        Self::Positions,
-        Self::Lengths,
-        Self::Columns,
-        Self::Store,
-        Self::Records,
-        Self::Texts,
-        Self::Plugins,
-    ];
-
-    /// The parts that the engine writes and reads, by the extensions that it gives them.
-    pub(crate) const ENGINE: [(Part, &'static str); 6] = [
-        (Self::Terms, "term"),
-        (Self::Postings, "idx"),
-        (Self::Positions, "pos"),
-        (Self::Lengths, "fieldnorm"),
-        (Self::Columns, "fast"),
-        (Self::Store, "store"),
-    ];
+    const COUNT: usize = 10;
 }
 
 /// What the head says besides the places of the parts.
@@ -81,6 +68,8 @@ pub(crate) struct Head {
     pub(crate) skills: u32,
     /// Number of the engine's documents: skills and sections.
     pub(crate) documents: u32,
+    /// Number of words in each field of skills and of sections.
+    pub(crate) tokens: [u64; FIELDS],
 }
 
 /// The bytes of a shard's file.
@@ -91,6 +80,7 @@ pub(crate) fn pack(head: &Head, parts: &[(Part, Vec<u8>)]) -> Vec<u8> {
         .extend_from_slice(&from_hex(&head.key).unwrap_or_default());
     encoder.u32(head.skills);
     encoder.u32(head.documents);
+    head.tokens.into_iter().for_each(|count| encoder.u64(count));
     encoder.u8(parts.len() as u8);
     let mut data = Vec::with_capacity(parts.iter().map(|(_, bytes)| bytes.len()).sum());
     for (part, bytes) in parts {
@@ -114,7 +104,7 @@ pub(crate) fn pack(head: &Head, parts: &[(Part, Vec<u8>)]) -> Vec<u8> {
 /// A shard's file, open.
 pub(crate) struct Container {
     pub(crate) head: Head,
-    parts: [Option<Range<usize>>; Part::ALL.len()],
+    parts: [Option<Range<usize>>; Part::COUNT],
     blocks: Arc<Blocks>,
 }
 
@@ -122,34 +112,40 @@ impl Container {
     /// Opens a file; its head is checked. Errors are a reason in words: the caller knows which index it reads.
     pub(crate) fn open(file: &FileSlice) -> Result<Self, String> {
         let cut = || "file is shorter than its head says".to_owned();
-        let bytes = |from: usize, to: usize| {
+        let read = |from: usize, to: usize| {
             if to > file.len() {
                 return Err(cut());
             }
             let read = file.read_bytes_slice(from..to);
             read.map_err(|error| error.to_string())
         };
-        let prefix = bytes(0, PREFIX_BYTES)?;
-        let mut prefix = Decoder(&prefix);
+        let front = read(0, file.len().min(FRONT_BYTES))?;
+        let mut prefix = Decoder(&front);
         if prefix.take(MAGIC.len()) != Some(MAGIC) {
             return Err("file does not start with its magic bytes".to_owned());
         }
         let len = prefix.u32().ok_or_else(cut)? as usize;
         let crc = prefix.u32().ok_or_else(cut)?;
-        let bytes = bytes(PREFIX_BYTES, PREFIX_BYTES + len)?;
+        let end = PREFIX_BYTES + len;
+        let bytes = if end <= front.len() {
+            front.slice(PREFIX_BYTES..end)
+        } else {
+            read(PREFIX_BYTES, end)?
+        };
         if crc32fast::hash(&bytes) != crc {
             return Err("checksum of the head does not match".to_owned());
         }
         let data = file.slice_from(PREFIX_BYTES + len);
+        let front = front.slice(end.min(front.len())..front.len());
         let (head, parts, sums) = read_head(&bytes).ok_or_else(cut)?;
-        let end = parts.iter().flatten().map(|range| range.end).max();
-        if end.unwrap_or_default() != data.len()
+        let whole = parts.iter().flatten().map(|range| range.end).max();
+        if whole.unwrap_or_default() != data.len()
             || sums.len() != data.len().div_ceil(BLOCK_BYTES) * 4
         {
             return Err(cut());
         }
         let sums = bytes.slice(len - sums.len()..len);
-        let blocks = Blocks { data, sums };
+        let blocks = Blocks { data, front, sums };
         Ok(Self {
             head,
             parts,
@@ -172,6 +168,7 @@ impl Container {
         let range = self.range(part)?;
         let blocks = Arc::new(Blocks {
             data: file.slice_from(start),
+            front: OwnedBytes::empty(),
             sums: self.blocks.sums.clone(),
         });
         Ok(FileSlice::new(Arc::new(Checked { blocks, range })))
@@ -193,7 +190,7 @@ impl Container {
     }
 }
 
-type Parts = [Option<Range<usize>>; Part::ALL.len()];
+type Parts = [Option<Range<usize>>; Part::COUNT];
 
 fn read_head(bytes: &[u8]) -> Option<(Head, Parts, &[u8])> {
     let mut decoder = Decoder(bytes);
@@ -201,6 +198,7 @@ fn read_head(bytes: &[u8]) -> Option<(Head, Parts, &[u8])> {
         key: hex(decoder.take(32)?),
         skills: decoder.u32()?,
         documents: decoder.u32()?,
+        tokens: read_tokens(&mut decoder)?,
     };
     let mut parts = Parts::default();
     let mut start = 0_usize;
@@ -214,9 +212,19 @@ fn read_head(bytes: &[u8]) -> Option<(Head, Parts, &[u8])> {
     Some((head, parts, decoder.0))
 }
 
+fn read_tokens(decoder: &mut Decoder<'_>) -> Option<[u64; FIELDS]> {
+    let mut tokens = [0; FIELDS];
+    for count in &mut tokens {
+        *count = decoder.u64()?;
+    }
+    Some(tokens)
+}
+
 /// The data of a shard with its checksums.
 struct Blocks {
     data: FileSlice,
+    /// The first bytes of the data, as they were read with the head.
+    front: OwnedBytes,
     /// CRC-32 (ISO-HDLC) of each block, four bytes each.
     sums: OwnedBytes,
 }
@@ -233,7 +241,11 @@ impl Blocks {
         let first = range.start / BLOCK_BYTES;
         let from = first * BLOCK_BYTES;
         let to = range.end.next_multiple_of(BLOCK_BYTES).min(self.data.len());
-        let bytes = self.data.read_bytes_slice(from..to)?;
+        let bytes = if to <= self.front.len() {
+            self.front.slice(from..to)
+        } else {
+            self.data.read_bytes_slice(from..to)?
+        };
         for (block, bytes) in bytes.chunks(BLOCK_BYTES).enumerate() {
             let block = first + block;
             let sum = self.sums.get(block * 4..block * 4 + 4);
@@ -281,7 +293,7 @@ mod tests {
     fn parts() -> Vec<(Part, Vec<u8>)> {
         let long = (0..3 * BLOCK_BYTES + 7).map(|at| (at % 251) as u8);
         vec![
-            (Part::Terms, long.collect()),
+            (Part::Words, long.collect()),
             (Part::Records, vec![]),
             (Part::Texts, b"text".to_vec()),
         ]
@@ -292,6 +304,7 @@ mod tests {
             key: "ab".repeat(32),
             skills: 3,
             documents: 9,
+            tokens: std::array::from_fn(|at| at as u64),
         };
         pack(&head, &parts())
     }
@@ -305,6 +318,7 @@ mod tests {
         let container = opened(file()).unwrap();
         assert_eq!(container.head.key, "ab".repeat(32));
         assert_eq!((container.head.skills, container.head.documents), (3, 9));
+        assert_eq!(container.head.tokens[FIELDS - 1], FIELDS as u64 - 1);
         for (part, bytes) in parts() {
             let found = container.part(part).unwrap().read_bytes().unwrap();
             assert!(found.as_slice() == bytes, "{part:?}");
@@ -329,7 +343,7 @@ mod tests {
             let read = |part| container.part(part).unwrap().read_bytes();
             let block = (at - data) / BLOCK_BYTES;
             assert_eq!(read(Part::Texts).is_err(), block == 3, "byte {at}");
-            assert!(read(Part::Terms).is_err(), "byte {at}");
+            assert!(read(Part::Words).is_err(), "byte {at}");
         }
     }
 

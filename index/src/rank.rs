@@ -6,6 +6,7 @@
 
 mod explain;
 mod pairs;
+mod places;
 mod sections;
 mod skills;
 mod terms;

@@ -1,11 +1,12 @@
 //! What an index holds of a skill: everything that a packet shows or a manifest names, except the text itself.
 
-use serde::{Deserialize, Serialize};
+pub(crate) mod pack;
+
 use std::collections::BTreeMap;
 use vibey_context_contracts::packet::{ContentClass, Part};
 
 /// One skill, with its sections in source order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillRecord {
     /// Ordinal of the root, from 0.
     pub root: u32,
@@ -34,7 +35,7 @@ pub struct SkillRecord {
 }
 
 /// How a copy of a skill would be addressed.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Copy {
     /// Plugin of the copy.
     pub plugin: String,
@@ -45,7 +46,7 @@ pub struct Copy {
 }
 
 /// One section of a skill, or one part of a section too large for one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SectionRecord {
     /// Identity: 24 hexadecimal characters.
     pub id: String,

@@ -87,16 +87,12 @@ pub(crate) struct Fields {
     pub(crate) skill: [Field; 6],
     /// One per [`SectionField`].
     pub(crate) section: [Field; 2],
-    /// Every form in which a skill can be addressed, and its plugin, exactly as written (see [`Key`]).
-    pub(crate) key: Field,
 }
 
-impl Fields {
-    /// Number of fields.
-    pub(crate) const COUNT: usize = 9;
-}
+/// Number of fields: those of skills, then those of sections.
+pub(crate) const FIELDS: usize = SkillField::ALL.len() + SectionField::ALL.len();
 
-/// What a key says of a skill; the first character of the indexed term.
+/// What a name says of a skill; its first character in the dictionary of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Key {
     /// The skill is in this plugin.
@@ -106,7 +102,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// The indexed term.
+    /// The name as the dictionary has it.
     pub(crate) fn term(self, name: &str) -> String {
         match self {
             Self::Plugin => format!("p{name}"),
@@ -135,12 +131,6 @@ pub(crate) fn schema() -> (Schema, Fields) {
             .set_fieldnorms(true);
         TextOptions::default().set_indexing_options(indexing)
     };
-    let exact = TextOptions::default().set_indexing_options(
-        TextFieldIndexing::default()
-            .set_tokenizer("raw")
-            .set_index_option(IndexRecordOption::Basic)
-            .set_fieldnorms(false),
-    );
     let mut builder = Schema::builder();
     let skill = SkillField::ALL.map(|field| {
         let option = if field.has_positions() {
@@ -154,15 +144,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
         let option = words(IndexRecordOption::WithFreqs);
         builder.add_text_field(&format!("section_{}", field.as_str()), option)
     });
-    let key = builder.add_text_field("key", exact);
-    (
-        builder.build(),
-        Fields {
-            skill,
-            section,
-            key,
-        },
-    )
+    (builder.build(), Fields { skill, section })
 }
 
 /// Takes text that is already analysed: one term per line. A word's own form stands at the place of its stem.

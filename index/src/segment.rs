@@ -4,13 +4,14 @@ use crate::analysis::{Analyzer, FORM_MARK};
 use crate::blobs;
 use crate::container::{Head, Part, pack};
 use crate::error::IndexError;
+use crate::names;
 use crate::plugins;
-use crate::record::{IndexedSkill, SkillRecord};
-use crate::schema::{self, Fields, Key, TOKENIZER};
+use crate::record::{IndexedSkill, pack as pack_record};
+use crate::rewrite::rewrite;
+use crate::schema::{self, Fields, TOKENIZER};
 use rayon::iter::ParallelIterator as _;
 use rayon::slice::ParallelSlice as _;
-use std::path::Path;
-use tantivy::directory::{Directory as _, RamDirectory};
+use tantivy::directory::RamDirectory;
 use tantivy::indexer::SingleSegmentIndexWriter;
 use tantivy::schema::Field;
 use tantivy::tokenizer::TokenizerManager;
@@ -25,6 +26,8 @@ const WRITER_MEMORY: usize = 15_000_000;
 /// Skills that one thread takes at a time: enough to make its store of stems worth while, few enough to keep the others
 /// busy to the end.
 const CHUNK: usize = 32;
+/// Skills that are analysed before the engine takes them: so many are in memory as terms, and so often progress is told.
+const BATCH: usize = 8 * CHUNK;
 
 /// Characters of a shard's key in the name of its file: 128 bits.
 const SHARD_NAME_LEN: usize = 32;
@@ -47,11 +50,16 @@ pub fn shard_file(key: &str) -> String {
 }
 
 /// Builds the file of a shard. `key` is what its name is made of: 64 hexadecimal characters that say the same of the
-/// skills, whatever they are. Their copies are nobody's business here.
+/// skills, whatever they are. Their copies are nobody's business here. `progress` is told the number of skills that the engine
+/// has taken since it was told last.
 ///
 /// # Errors
 /// The engine's own; none is expected, since everything happens in memory.
-pub fn build(skills: &[IndexedSkill], key: &str) -> Result<Vec<u8>, IndexError> {
+pub fn build(
+    skills: &[IndexedSkill],
+    key: &str,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Vec<u8>, IndexError> {
     let (schema, fields) = schema::schema();
     let directory = RamDirectory::create();
     let tokenizers = TokenizerManager::default();
@@ -61,16 +69,19 @@ pub fn build(skills: &[IndexedSkill], key: &str) -> Result<Vec<u8>, IndexError> 
         .tokenizers(tokenizers)
         .single_segment_index_writer(directory.clone(), WRITER_MEMORY)?;
 
-    let mut records = blobs::Writer::default();
-    let mut texts = blobs::Writer::default();
+    let mut records = blobs::Writer::new(blobs::RECORDS);
+    let mut texts = blobs::Writer::new(blobs::TEXTS);
     let mut sections = Vec::new();
     let mut next_section = skills.len() as u32;
-    for prepared in prepare(&fields, skills)? {
-        writer.add_document(prepared.document)?;
-        records.push(&prepared.record, next_section);
-        texts.push(&prepared.text, 0);
-        next_section += prepared.sections.len() as u32;
-        sections.extend(prepared.sections);
+    for batch in skills.chunks(BATCH) {
+        for (prepared, skill) in prepare(&fields, batch).into_iter().zip(batch) {
+            writer.add_document(prepared.document)?;
+            records.push(&pack_record::write(&skill.record), next_section);
+            texts.push(skill.text.as_bytes(), 0);
+            next_section += prepared.sections.len() as u32;
+            sections.extend(prepared.sections);
+        }
+        progress(batch.len());
     }
     for (heading, text) in sections {
         let mut document = TantivyDocument::new();
@@ -79,67 +90,53 @@ pub fn build(skills: &[IndexedSkill], key: &str) -> Result<Vec<u8>, IndexError> 
         writer.add_document(document)?;
     }
     let index = writer.finalize()?;
-
-    let mut parts = engine_parts(&index, &directory)?;
+    let segment = rewrite(&directory, &drawn_name(&index)?, &fields, skills.len())?;
+    let (names, named) = names::write(skills.iter().map(|skill| &skill.record))?;
     let plugins = plugins::write(skills.iter().map(|skill| skill.record.plugin.as_str()));
-    parts.extend([
-        (Part::Records, records.finish()),
-        (Part::Texts, texts.finish()),
+    let parts = [
+        (Part::Lengths, segment.lengths),
         (Part::Plugins, plugins),
-    ]);
+        (Part::Words, segment.lexicon.words),
+        (Part::Postings, segment.lexicon.postings),
+        (Part::Details, segment.lexicon.details),
+        (Part::Names, names),
+        (Part::Named, named),
+        (Part::SectionLengths, segment.section_lengths),
+        (Part::Records, records.finish()?),
+        (Part::Texts, texts.finish()?),
+    ];
     let head = Head {
         key: key.to_owned(),
         skills: skills.len() as u32,
         documents: next_section,
+        tokens: segment.tokens,
     };
     Ok(pack(&head, &parts))
 }
 
-/// A skill, ready for the engine and the blobs.
+/// A skill, ready for the engine.
 struct Prepared {
     document: TantivyDocument,
-    record: blobs::Packed,
-    text: blobs::Packed,
     /// Analysed heading and text of each section.
     sections: Vec<(String, String)>,
 }
 
-/// Analyses and compresses skills on all processors; what comes out is in the order of what went in, so that the number
-/// of threads shows nowhere.
-fn prepare(fields: &Fields, batch: &[IndexedSkill]) -> Result<Vec<Prepared>, IndexError> {
-    let chunks: Vec<Result<Vec<Prepared>, IndexError>> = batch
-        .par_chunks(CHUNK)
-        .map(|chunk| {
-            let mut analyzer = Analyzer::default();
-            chunk
-                .iter()
-                .map(|skill| prepared(&mut analyzer, fields, skill))
-                .collect()
-        })
-        .collect();
-    Ok(chunks
-        .into_iter()
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter()
-        .flatten()
-        .collect())
+/// Analyses skills on all processors; what comes out is in the order of what went in, so that the number of threads shows
+/// nowhere.
+fn prepare(fields: &Fields, skills: &[IndexedSkill]) -> Vec<Prepared> {
+    let chunks = skills.par_chunks(CHUNK).flat_map_iter(|chunk| {
+        let mut analyzer = Analyzer::default();
+        chunk
+            .iter()
+            .map(move |skill| prepared(&mut analyzer, fields, skill))
+    });
+    chunks.collect()
 }
 
-fn prepared(
-    analyzer: &mut Analyzer,
-    fields: &Fields,
-    skill: &IndexedSkill,
-) -> Result<Prepared, IndexError> {
+fn prepared(analyzer: &mut Analyzer, fields: &Fields, skill: &IndexedSkill) -> Prepared {
     let mut sections = Vec::with_capacity(skill.record.sections.len());
     let document = skill_document(analyzer, fields, skill, &mut sections);
-    let record =
-        serde_json::to_vec(&skill.record).map_err(|error| IndexError::Engine(error.to_string()))?;
-    Ok(Prepared {
-        document,
-        record: blobs::Packed::new(&record),
-        text: blobs::Packed::new(skill.text.as_bytes()),
-        sections,
-    })
+    Prepared { document, sections }
 }
 
 /// Analysed text without the own forms of words, which sections do not need.
@@ -200,9 +197,6 @@ fn skill_document(
     {
         add(&mut document, field, &text);
     }
-    for key in keys(record) {
-        document.add_text(fields.key, &key);
-    }
     document
 }
 
@@ -212,35 +206,16 @@ fn add(document: &mut TantivyDocument, field: Field, text: &str) {
     }
 }
 
-/// Every form in which the skill can be addressed.
-fn keys(record: &SkillRecord) -> Vec<String> {
-    let mut keys = schema::keys(&record.plugin, &record.skill, &record.folder).to_vec();
-    keys.push(Key::Skill.term(&record.address()));
-    keys.sort_unstable();
-    keys.dedup();
-    keys
-}
-
-/// What the engine has written, without the name of the segment, which it draws at random.
-fn engine_parts(
-    index: &Index,
-    directory: &RamDirectory,
-) -> Result<Vec<(Part, Vec<u8>)>, IndexError> {
+/// The name of the segment that the engine has written, which it draws at random.
+fn drawn_name(index: &Index) -> Result<String, IndexError> {
     let metas = index.searchable_segment_metas()?;
-    let [segment] = metas.as_slice() else {
-        return Err(IndexError::Engine(format!(
+    match metas.as_slice() {
+        [segment] => Ok(segment.id().uuid_string()),
+        _ => Err(IndexError::Engine(format!(
             "{} segments instead of one",
             metas.len()
-        )));
-    };
-    let drawn = segment.id().uuid_string();
-    let part = |(part, extension): (Part, &str)| {
-        let path = format!("{drawn}.{extension}");
-        let bytes = directory.atomic_read(Path::new(&path));
-        let bytes = bytes.map_err(|error| IndexError::Engine(error.to_string()))?;
-        Ok((part, bytes))
-    };
-    Part::ENGINE.into_iter().map(part).collect()
+        ))),
+    }
 }
 
 #[cfg(test)]

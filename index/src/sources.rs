@@ -202,13 +202,11 @@ impl Sources {
     /// The row of a folder, if the stamp that the folder has now proves that nothing changed in it.
     #[must_use]
     pub fn unchanged_folder(&self, root: u32, path: &str, now: Stamp) -> Option<&FolderRow> {
-        let at = self
-            .folders
-            .binary_search_by(|row| (row.root, row.path.as_str()).cmp(&(root, path)))
-            .ok()?;
-        self.folders
-            .get(at)
-            .filter(|row| row.stamp == now && !self.racy(now))
+        let key = (root, path);
+        let order = |row: &FolderRow| (row.root, row.path.as_str()).cmp(&key);
+        let at = self.folders.binary_search_by(order).ok()?;
+        let row = self.folders.get(at);
+        row.filter(|row| row.stamp == now && !self.racy(now))
     }
 
     /// The row of a file, if the stamp that the file has now proves that nothing changed in it.
@@ -232,20 +230,21 @@ impl Sources {
     /// Whether writing `self` in place of `old` would spare the next refresh any work.
     #[must_use]
     pub fn improves_on(&self, old: &Self) -> bool {
-        let stamps = |table: &Self| -> Vec<Stamp> {
-            table
-                .folders
+        let same = self.files.len() == old.files.len()
+            && self
+                .files
                 .iter()
-                .map(|row| row.stamp)
-                .chain(table.files.iter().map(|row| row.stamp))
-                .collect()
-        };
-        let (mine, theirs) = (stamps(self), stamps(old));
-        self.folders != old.folders
-            || mine != theirs
-            || mine
-                .iter()
-                .any(|stamp| old.racy(*stamp) && !self.racy(*stamp))
+                .zip(&old.files)
+                .all(|(one, other)| one.stamp == other.stamp);
+        !same || self.outlives(old)
+    }
+
+    /// As [`Sources::improves_on`], where the files are known to be those of `old`.
+    #[must_use]
+    pub fn outlives(&self, old: &Self) -> bool {
+        let folders = old.folders.iter().map(|row| row.stamp);
+        let mut stamps = folders.chain(old.files.iter().map(|row| row.stamp));
+        self.folders != old.folders || stamps.any(|stamp| old.racy(stamp) && !self.racy(stamp))
     }
 }
 

@@ -27,18 +27,18 @@ impl Progress {
         }
     }
 
-    fn show(&mut self, what: &'static str, done: usize, total: usize) {
+    fn show(&mut self, what: &'static str, done: u64, total: u64) {
         if !self.interactive || self.watch.elapsed_micros() < PATIENCE_MICROS {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{msg:>8} {wide_bar} {pos}/{len} {eta}");
-            ProgressBar::new(total as u64)
+            let style = ProgressStyle::with_template("{msg:>8} {wide_bar} {percent}% {eta}");
+            ProgressBar::new(total)
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
         bar.set_message(what);
-        bar.set_length(total as u64);
-        bar.set_position(done as u64);
+        bar.set_length(total);
+        bar.set_position(done);
     }
 }
 
@@ -56,10 +56,10 @@ impl Observer for Progress {
     }
 
     fn reading(&mut self, done: usize, total: usize) {
-        self.show("reading", done, total);
+        self.show("reading", done as u64, total as u64);
     }
 
-    fn indexing(&mut self, done: usize, total: usize) {
+    fn indexing(&mut self, done: u64, total: u64) {
         self.show("indexing", done, total);
     }
 

@@ -16,7 +16,6 @@ use vibey_context_index::corpus;
 use vibey_context_index::error::IndexError;
 use vibey_context_index::publish::Draft;
 use vibey_context_index::reader::Files;
-use vibey_context_index::record::IndexedSkill;
 use vibey_context_index::segment::{self, shard_file};
 use vibey_context_index::sources::{Facts, FileRow, SkillFacts};
 
@@ -55,14 +54,36 @@ pub(super) struct Input<'a> {
     pub(super) manifests: &'a Manifests,
     /// Reads a skill file.
     pub(super) raw: &'a (dyn Fn(&Place) -> Raw + Sync),
-    /// The row of a skill file in the last build's table, where the file is unchanged.
-    pub(super) known: &'a (dyn Fn(&Place) -> Option<FileRow> + Sync),
+    /// Size of a skill file, and its row in the last build's table where the file is unchanged.
+    pub(super) look: &'a (dyn Fn(&Place) -> (u64, Option<FileRow>) + Sync),
     pub(super) sizes: Sizes,
 }
+
+/// How far an assembly is: bytes of skill files, each counted when it is read and again when it is indexed, which takes
+/// about as long. Files that are taken over without being read count too.
+struct Progress<'a> {
+    done: u64,
+    total: u64,
+    tell: &'a mut dyn FnMut(u64, u64),
+}
+
+impl Progress<'_> {
+    fn add(&mut self, bytes: u64) {
+        self.done = (self.done + bytes).min(self.total);
+        (self.tell)(self.done, self.total);
+    }
+}
+
+/// Files that are read before the progress is told again.
+const READ_AT_ONCE: usize = 128;
 
 /// A skill file on its way into a shard.
 struct Candidate<'a> {
     place: &'a Place,
+    /// Bytes of the file when it was looked at.
+    size: u64,
+    /// Bytes of it that progress has not counted yet.
+    ahead: u64,
     plugin: Plugin,
     noted: bool,
     /// What is known of it without its text.
@@ -98,65 +119,69 @@ impl Candidate<'_> {
     }
 }
 
-/// Makes the shards, and gives what the corpus comes down to and the rows of the skill files. `progress` is called with the
-/// number of files that are done, and of all.
+/// Makes the shards, and gives what the corpus comes down to and the rows of the skill files. `tell` is called with the
+/// part of the work that is done, and all of it.
 ///
 /// # Errors
 /// What the system says of a file of the index.
 pub(super) fn assemble(
     input: &Input<'_>,
     sink: &mut dyn Sink,
-    progress: &mut dyn FnMut(usize, usize),
+    tell: &mut dyn FnMut(u64, u64),
 ) -> Result<(Totals, Vec<FileRow>), IndexError> {
     let places = input.discovery.skills.as_slice();
-    let mut account = opened(input.discovery, &input.manifests.plugins);
     let noted = noted(input.discovery);
-    let mut batches = places.chunks(input.sizes.max);
+    let looked: Vec<(u64, Option<FileRow>)> = places.iter().map(input.look).collect();
+    let total = looked.iter().map(|(size, _)| size * 2).sum();
+    let mut progress = Progress {
+        done: 0,
+        total,
+        tell,
+    };
+    let mut all = places
+        .iter()
+        .zip(looked)
+        .map(|(place, (size, row))| Candidate {
+            place,
+            size,
+            ahead: size * 2,
+            plugin: read::plugin(&input.manifests.plugins, place),
+            noted: noted.contains(&(place.root, &place.path)),
+            row,
+            file: None,
+        });
+    let mut account = opened(input.discovery, &input.manifests.plugins);
     let (mut keys, mut rows) = (Vec::new(), Vec::new());
     let mut waiting: Vec<Candidate<'_>> = Vec::new();
     loop {
         let fates = account.fates(&account_rows(&waiting));
         let kept: Vec<bool> = fates.into_iter().map(|fate| fate == Fate::Kept).collect();
-        let Some(len) = first_shard(&waiting, &kept, input.sizes) else {
-            if let Some(batch) = batches.next() {
-                waiting.extend(candidates(batch, &noted, input));
+        let len = first_shard(&waiting, &kept, input.sizes);
+        if len.is_none() {
+            let from = waiting.len();
+            waiting.extend(all.by_ref().take(input.sizes.max));
+            if waiting.len() > from {
+                let new = &mut waiting[from..];
+                let unknown = new.iter().map(|one| one.facts().is_none()).collect();
+                read_some(new, unknown, input, &mut progress);
                 continue;
             }
-            if !waiting.is_empty() && !shard(&mut waiting, &kept, input, sink, &mut keys)? {
-                continue;
-            }
-            take_in(&mut account, waiting.drain(..), &mut rows);
+        }
+        // Without a cut the rest is the last shard.
+        let end = len.unwrap_or(waiting.len());
+        let (new, kept) = (&mut waiting[..end], &kept[..end]);
+        if !shard(new, kept, input, sink, &mut keys, &mut progress)? {
+            continue;
+        }
+        take_in(&mut account, waiting.drain(..end), &mut rows, &mut progress);
+        if len.is_none() {
             break;
-        };
-        if shard(&mut waiting[..len], &kept[..len], input, sink, &mut keys)? {
-            take_in(&mut account, waiting.drain(..len), &mut rows);
-            progress(rows.len(), places.len());
         }
     }
-    progress(places.len(), places.len());
     let totals = account.finish(input.discovery.nested, input.manifests.release());
     let corpus = corpus::write(&keys, totals.copies.clone());
     sink.write(corpus::FILE, corpus)?;
     Ok((totals, rows))
-}
-
-/// The files at some places; those of which nothing is known are read.
-fn candidates<'a>(
-    places: &'a [Place],
-    noted: &BTreeSet<(u32, &String)>,
-    input: &Input<'_>,
-) -> Vec<Candidate<'a>> {
-    let candidate = |place: &'a Place| Candidate {
-        place,
-        plugin: read::plugin(&input.manifests.plugins, place),
-        noted: noted.contains(&(place.root, &place.path)),
-        row: (input.known)(place),
-        file: None,
-    };
-    let mut candidates: Vec<Candidate<'_>> = places.iter().map(candidate).collect();
-    let unknown = candidates.iter().map(|one| one.facts().is_none()).collect();
-    read_some(&mut candidates, unknown, input);
-    candidates
 }
 
 /// Number of the candidates that go into the next shard, or between its skills; `None` where more candidates must tell.
@@ -180,6 +205,7 @@ fn shard(
     input: &Input<'_>,
     sink: &mut dyn Sink,
     keys: &mut Vec<String>,
+    progress: &mut Progress<'_>,
 ) -> Result<bool, IndexError> {
     if !kept.contains(&true) {
         return Ok(true);
@@ -199,16 +225,22 @@ fn shard(
         let unread = candidates.iter().zip(kept);
         let unread = unread.map(|(one, kept)| *kept && one.file.is_none());
         let unread = unread.collect();
-        read_some(candidates, unread, input);
+        read_some(candidates, unread, input, progress);
         let now = candidates.iter().map(Candidate::facts);
         if now.zip(&before).any(|(now, before)| now != before.as_ref()) {
             return Ok(false);
         }
-        let skills = candidates.iter_mut().zip(kept).filter(|(_, kept)| **kept);
-        let skills: Vec<IndexedSkill> = skills
-            .filter_map(|(one, _)| Some(one.file.take()?.parsed.ok()?.skill))
-            .collect();
-        sink.write(&name, segment::build(&skills, &key)?)?;
+        let (mut skills, mut ahead) = (Vec::new(), Vec::new());
+        for (one, _) in candidates.iter_mut().zip(kept).filter(|(_, kept)| **kept) {
+            let file = one.file.take().and_then(|file| file.parsed.ok());
+            if let Some(parsed) = file {
+                skills.push(parsed.skill);
+                ahead.push(std::mem::take(&mut one.ahead));
+            }
+        }
+        let mut ahead = ahead.into_iter();
+        let mut indexed = |skills: usize| progress.add(ahead.by_ref().take(skills).sum());
+        sink.write(&name, segment::build(&skills, &key, &mut indexed)?)?;
     }
     keys.push(key);
     Ok(true)
@@ -219,22 +251,39 @@ fn take_in<'a>(
     account: &mut Account,
     done: impl Iterator<Item = Candidate<'a>>,
     rows: &mut Vec<FileRow>,
+    progress: &mut Progress<'_>,
 ) {
+    let mut ahead = 0;
     for one in done {
+        ahead += one.ahead;
         for row in account_rows(std::slice::from_ref(&one)) {
             account.add(&row, &mut Vec::new());
         }
         rows.extend(one.row);
     }
+    progress.add(ahead);
 }
 
 /// Reads those candidates for which it is said, on all processors.
-fn read_some(candidates: &mut [Candidate<'_>], which: Vec<bool>, input: &Input<'_>) {
-    candidates
-        .par_iter_mut()
-        .zip(which)
-        .filter(|(_, read)| *read)
-        .for_each(|(one, _)| one.read(input.raw));
+fn read_some(
+    candidates: &mut [Candidate<'_>],
+    which: Vec<bool>,
+    input: &Input<'_>,
+    progress: &mut Progress<'_>,
+) {
+    let which = which.chunks(READ_AT_ONCE);
+    for (candidates, which) in candidates.chunks_mut(READ_AT_ONCE).zip(which) {
+        let told = candidates.par_iter_mut().zip(which).map(|(one, read)| {
+            if !read {
+                return 0;
+            }
+            one.read(input.raw);
+            let half = one.ahead.min(one.size);
+            one.ahead -= half;
+            half
+        });
+        progress.add(told.sum());
+    }
 }
 
 /// The candidates as the account sees them.

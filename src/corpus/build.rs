@@ -10,7 +10,7 @@ use crate::corpus::plugins::Plugins;
 use crate::corpus::read;
 use crate::corpus::roots::{self, RootError};
 use crate::corpus::shards::Sizes;
-use crate::corpus::survey::{all_unchanged, faults_digest, unchanged};
+use crate::corpus::survey::{all_unchanged, faults_digest, look};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -69,8 +69,8 @@ pub trait Observer {
     fn waiting(&mut self) {}
     /// Files read so far, and all files.
     fn reading(&mut self, _done: usize, _total: usize) {}
-    /// Skills indexed so far, and all skills.
-    fn indexing(&mut self, _done: usize, _total: usize) {}
+    /// The part of the work that is done, and all of it: bytes of skill files, each counted twice.
+    fn indexing(&mut self, _done: u64, _total: u64) {}
     /// The index is damaged and is built anew; the text says what was found.
     fn repairing(&mut self, _reason: &str) {}
 }
@@ -141,11 +141,11 @@ pub fn up_to_date(
     };
     if let (Some(manifest), Some(table), None) = (&before, &table, &fault)
         && table.faults_sha256 == sources.faults_sha256
-        && let Some(files) = found.all_unchanged(table)
+        && found.all_unchanged(table)
     {
-        sources.files = files;
-        sources.rejected.clone_from(&table.rejected);
-        let outcome = if sources.improves_on(table) {
+        let outcome = if sources.outlives(table) {
+            sources.files.clone_from(&table.files);
+            sources.rejected.clone_from(&table.rejected);
             writer.replace_sources(manifest, &sources)?;
             BuildOutcome::Refreshed
         } else {
@@ -230,13 +230,9 @@ impl Found {
         })
     }
 
-    /// The rows of all files, where nothing has changed since the last build.
-    fn all_unchanged(&self, table: &Sources) -> Option<Vec<FileRow>> {
-        if self.embedded {
-            // Their digest is that of the faults.
-            return Some(Vec::new());
-        }
-        all_unchanged(&self.discovery, table)
+    /// Whether all files are what they were at the last build. The digest of the starter skills is that of the faults.
+    fn all_unchanged(&self, table: &Sources) -> bool {
+        self.embedded || all_unchanged(&self.discovery, table)
     }
 
     fn assemble(
@@ -246,7 +242,8 @@ impl Found {
         sink: &mut dyn Sink,
         observer: &mut dyn Observer,
     ) -> Result<Made, IndexError> {
-        let known = |place: &Place| unchanged(table, place);
+        let look = |place: &Place| look(table, place);
+        let known = |place: &Place| look(place).1;
         let manifests = if self.embedded {
             Manifests {
                 plugins: vec![Plugins::default()],
@@ -263,7 +260,7 @@ impl Found {
             } else {
                 &read::raw
             },
-            known: &known,
+            look: &look,
             sizes,
         };
         let (totals, mut rows) = assemble(&input, sink, &mut |done, total| {

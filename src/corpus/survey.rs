@@ -6,25 +6,34 @@ use vibey_context_contracts::digest::FieldDigest;
 use vibey_context_host::read::file_stamp;
 use vibey_context_index::sources::{Facts, FileRow, Sources};
 
-/// The row of a file in the last build's table, where the file is unchanged.
+/// Size of a file, and its row in the last build's table where the file is unchanged.
 #[must_use]
-pub(super) fn unchanged(table: Option<&Sources>, place: &Place) -> Option<FileRow> {
-    let now = stamp(file_stamp(&place.real).ok()?);
-    let row = table?.unchanged_file(place.root, &place.path, now)?;
-    (row.facts != Facts::Unknown).then(|| row.clone())
+pub(super) fn look(table: Option<&Sources>, place: &Place) -> (u64, Option<FileRow>) {
+    let Ok(found) = file_stamp(&place.real) else {
+        return (0, None);
+    };
+    let now = stamp(found);
+    let row = table.and_then(|table| table.unchanged_file(place.root, &place.path, now));
+    (
+        now.size,
+        row.filter(|row| row.facts != Facts::Unknown).cloned(),
+    )
 }
 
-/// The rows of all files, by root and path, where all of them are those of the last build and unchanged.
+/// Whether all files are those of the last build and unchanged.
 #[must_use]
-pub(super) fn all_unchanged(discovery: &Discovery, table: &Sources) -> Option<Vec<FileRow>> {
+pub(super) fn all_unchanged(discovery: &Discovery, table: &Sources) -> bool {
     let places = discovery.skills.iter();
-    let places = places
+    let mut places = places
         .chain(&discovery.plugins)
         .chain(&discovery.marketplaces);
-    let rows = places.map(|place| unchanged(Some(table), place));
-    let mut rows = rows.collect::<Option<Vec<FileRow>>>()?;
-    rows.sort_by(|a, b| (a.root, &a.path).cmp(&(b.root, &b.path)));
-    (rows.len() == table.files.len()).then_some(rows)
+    let count = discovery.skills.len() + discovery.plugins.len() + discovery.marketplaces.len();
+    count == table.files.len()
+        && places.all(|place| {
+            let now = file_stamp(&place.real).ok().map(stamp);
+            let row = now.and_then(|now| table.unchanged_file(place.root, &place.path, now));
+            row.is_some_and(|row| row.facts != Facts::Unknown)
+        })
 }
 
 /// Digest of all that discovery noted besides files and folders.

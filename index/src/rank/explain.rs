@@ -212,7 +212,7 @@ impl Explainer<'_> {
         let Some(holding) = holders.get(at) else {
             return Ok(None);
         };
-        let fields = by_field(self.reader, &self.scored.postings.lengths, holders, at)?;
+        let fields = by_field(self.reader, &self.scored.postings, holders, at)?;
         Ok(Some(Raw {
             kind,
             terms: vec![term.term.clone()],

@@ -14,7 +14,6 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use tantivy::DocSet as _;
 use tantivy::postings::Postings as _;
-use tantivy::schema::IndexRecordOption;
 
 /// Positions of a word: by place of the candidate and place of the field.
 type Positions = BTreeMap<(usize, usize), Vec<u32>>;
@@ -119,33 +118,35 @@ fn read(
 ) -> Result<Positions, IndexError> {
     let mut positions = Positions::new();
     let held = &postings.words[word];
-    for found in &held.places {
-        if !SkillField::ALL[found.field].has_positions() {
-            continue;
-        }
+    for (found, details) in held.places.iter().zip(&held.details) {
         let shard = &reader.shards[found.shard];
         let of_shard = |at: usize| candidates.partition_point(|candidate| candidate.at < at);
         let (from, to) = (of_shard(shard.first), of_shard(shard.first + shard.skills));
-        let holds = |place: &usize| {
-            let holding = held.get(candidates[*place].at);
-            holding.is_some_and(|holding| holding.in_field(found.field))
-        };
-        let mut holders = (from..to).filter(holds).peekable();
-        if holders.peek().is_none() {
-            continue;
-        }
-        let inverted = shard.inverted(reader.fields.skill[found.field])?;
-        let option = IndexRecordOption::WithFreqsAndPositions;
-        let mut postings = inverted.read_postings_from_terminfo(&found.info, option)?;
-        for place in holders {
-            let document = (candidates[place].at - shard.first) as u32;
-            if postings.doc() < document {
-                postings.seek(document);
+        let Some(details) = details else { continue };
+        for field in 0..SkillField::ALL.len() {
+            let (Some(own), Some(places)) = (&found.postings[field], &details[field]) else {
+                continue;
+            };
+            let holds = |place: &usize| {
+                let holding = held.get(candidates[*place].at);
+                holding.is_some_and(|holding| holding.in_field(field))
+            };
+            let mut holders = (from..to).filter(holds).peekable();
+            if holders.peek().is_none() {
+                continue;
             }
-            if postings.doc() == document {
-                let mut all = Vec::new();
-                postings.positions(&mut all);
-                positions.insert((place, found.field), all);
+            let engine = &postings.engine;
+            let mut postings = engine.positions(found.documents[field], own, places)?;
+            for place in holders {
+                let document = (candidates[place].at - shard.first) as u32;
+                if postings.doc() < document {
+                    postings.seek(document);
+                }
+                if postings.doc() == document {
+                    let mut all = Vec::new();
+                    postings.positions(&mut all);
+                    positions.insert((place, field), all);
+                }
             }
         }
     }

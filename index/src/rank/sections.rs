@@ -1,14 +1,17 @@
 //! Second level: which sections of the candidate skills hold the words of the query.
 
+use super::places::most;
 use super::skills::Candidate;
-use super::terms::{Place, Postings, average_length, most, normalised};
+use super::terms::{self, Postings, SKILLS, average_length, normalised};
 use super::{RankedSection, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
-use crate::schema::SectionField;
+use crate::schema::{FIELDS, SectionField};
+use std::collections::BTreeMap;
 use tantivy::DocSet as _;
+use tantivy::directory::OwnedBytes;
+use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::Postings as _;
-use tantivy::schema::IndexRecordOption;
 
 /// How a section holds a word.
 pub(super) struct Held {
@@ -89,17 +92,22 @@ pub(super) fn find(
         });
     }
     let count = reader.section_count() as u32;
-    let mut average = [0.0; 2];
-    for (slot, field) in average.iter_mut().zip(reader.fields.section) {
-        *slot = average_length(reader, field, count as usize)?;
+    let average = SectionField::ALL
+        .map(|field| average_length(reader, SKILLS + field as usize, count as usize));
+    let mut lengths = BTreeMap::new();
+    for range in &ranges {
+        if let std::collections::btree_map::Entry::Vacant(slot) = lengths.entry(range.shard) {
+            slot.insert(reader.shards[range.shard].section_lengths()?);
+        }
     }
     let (mut holding, mut weight) = (Vec::new(), Vec::new());
     for (position, term) in postings.terms.iter().enumerate() {
         let sections = if term.skills == 0 {
             0
         } else {
-            let found = &postings.words[position].sections;
-            hold(reader, position, found, &average, &mut ranges)?
+            let scale = (&average, &lengths);
+            hold(reader, postings, position, scale, &mut ranges)?;
+            most(&postings.words[position].places, SKILLS..FIELDS)
         };
         holding.push(sections);
         weight.push(idf(count, sections));
@@ -111,56 +119,62 @@ pub(super) fn find(
     })
 }
 
-/// Notes which sections hold a word; returns how many sections of the corpus hold it in their text.
+/// Notes which sections hold a word. `scale` is the average length of each field, and the lengths in each shard.
 fn hold(
     reader: &Reader,
+    postings: &Postings,
     position: usize,
-    found: &[Place],
-    average: &[f64; 2],
+    (average, lengths): (&[f64; 2], &BTreeMap<usize, OwnedBytes>),
     ranges: &mut [Range],
-) -> Result<u32, IndexError> {
-    for place in found {
+) -> Result<(), IndexError> {
+    let terms::Held {
+        places, details, ..
+    } = &postings.words[position];
+    for (place, details) in places.iter().zip(details) {
         let from = ranges.partition_point(|range| range.shard < place.shard);
         let to = ranges.partition_point(|range| range.shard <= place.shard);
-        if from == to {
+        let (Some(details), Some(lengths)) = (details, lengths.get(&place.shard)) else {
             // Postings of a shard without candidates are not even read.
             continue;
-        }
-        let at = place.field;
+        };
         let shard = &reader.shards[place.shard];
-        let field = reader.fields.section[at];
-        let option = IndexRecordOption::WithFreqs;
-        let inverted = shard.inverted(field)?;
-        let mut postings = inverted.read_postings_from_terminfo(&place.info, option)?;
-        let lengths = shard.segment.get_fieldnorms_reader(field)?;
-        for range in &mut ranges[from..to] {
-            let mut document = postings.doc();
-            if document < range.first {
-                document = postings.seek(range.first);
-            }
-            while document < range.end {
-                let frequency = weights::SECTION_FIELDS[at]
-                    * normalised(
-                        postings.term_freq(),
-                        lengths.fieldnorm(document),
-                        average[at],
-                        weights::SECTION_LENGTHS[at],
-                    );
-                let held = &mut range.held[(document - range.first) as usize];
-                match held.last_mut() {
-                    Some(last) if last.word == position => last.fields[at] = frequency,
-                    _ => {
-                        let mut fields = [0.0; 2];
-                        fields[at] = frequency;
-                        held.push(Held {
-                            word: position,
-                            fields,
-                        });
-                    }
+        let sections = shard.documents() - shard.skills;
+        for at in 0..SectionField::ALL.len() {
+            let Some(own) = &details[SKILLS + at] else {
+                continue;
+            };
+            let engine = &postings.engine;
+            let mut postings = engine.postings(place.documents[SKILLS + at], own, false)?;
+            for range in &mut ranges[from..to] {
+                let mut document = postings.doc();
+                if document < range.first {
+                    document = postings.seek(range.first);
                 }
-                document = postings.advance();
+                while document < range.end {
+                    let step = at * sections + document as usize - shard.skills;
+                    let frequency = weights::SECTION_FIELDS[at]
+                        * normalised(
+                            postings.term_freq(),
+                            FieldNormReader::id_to_fieldnorm(lengths[step]),
+                            average[at],
+                            weights::SECTION_LENGTHS[at],
+                        );
+                    let held = &mut range.held[(document - range.first) as usize];
+                    match held.last_mut() {
+                        Some(last) if last.word == position => last.fields[at] = frequency,
+                        _ => {
+                            let mut fields = [0.0; 2];
+                            fields[at] = frequency;
+                            held.push(Held {
+                                word: position,
+                                fields,
+                            });
+                        }
+                    }
+                    document = postings.advance();
+                }
             }
         }
     }
-    Ok(most(found))
+    Ok(())
 }

@@ -1,14 +1,22 @@
 //! From the words of a query to their postings in every field.
 
+use super::places::{Place, most, places, range_of};
 use super::{Query, Term, idf, milli, weights};
+use crate::engine::Engine;
 use crate::error::IndexError;
-use crate::reader::Reader;
+use crate::lexicon::{self, Pieces};
+use crate::reader::{Reader, Shard};
 use crate::schema::SkillField;
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use tantivy::directory::OwnedBytes;
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{Postings as _, SegmentPostings, TermInfo};
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::postings::{Postings as _, SegmentPostings};
 use tantivy::{DocSet as _, TERMINATED};
+
+/// Number of fields of skills.
+pub(super) const SKILLS: usize = SkillField::ALL.len();
 
 /// The words that count.
 pub(super) struct Postings {
@@ -22,15 +30,17 @@ pub(super) struct Postings {
     pub(super) signals: Vec<(f64, Term, Held)>,
     /// Lengths of the fields.
     pub(super) lengths: Lengths,
+    /// What was read of the shards lies here.
+    pub(super) engine: Engine,
 }
 
 /// How the corpus holds a word.
 #[derive(Default)]
 pub(super) struct Held {
-    /// Where it stands in the engine's dictionaries, in the fields of skills.
-    pub(super) places: Vec<Place>,
-    /// The same in the fields of sections.
-    pub(super) sections: Vec<Place>,
+    /// What the shards that hold it say of it, in their order.
+    pub(super) places: Arc<Vec<Place>>,
+    /// For each of them its details, where a candidate holds the word.
+    pub(super) details: Vec<Option<Pieces>>,
     /// A bit for each skill that holds it.
     holders: Vec<u64>,
     /// How the candidates hold it; by number of the skill.
@@ -52,34 +62,38 @@ impl Held {
             .sum()
     }
 
+    /// Whether a skill holds the word.
+    fn holds(&self, at: usize) -> bool {
+        let bits = self.holders.get(at / 64);
+        bits.is_some_and(|bits| bits & 1 << (at % 64) != 0)
+    }
+
     /// Looks at the candidates, which are in the order of skills.
     fn look_at(
         &mut self,
         reader: &Reader,
+        engine: &Engine,
         lengths: &Lengths,
         candidates: &[usize],
     ) -> Result<(), IndexError> {
         let mut held = vec![Holding::default(); candidates.len()];
-        for found in &self.places {
-            let shard = &reader.shards[found.shard];
-            let from = candidates.partition_point(|&at| at < shard.first);
-            let to = candidates.partition_point(|&at| at < shard.first + shard.skills);
-            if from == to {
+        for found in self.places.iter() {
+            let range = of_shard(&reader.shards[found.shard], candidates);
+            let first = reader.shards[found.shard].first;
+            let holders: Vec<usize> = range.filter(|&at| self.holds(candidates[at])).collect();
+            if holders.is_empty() {
                 continue;
             }
-            let mut postings = postings(reader, found)?;
-            for place in from..to {
-                let skill = candidates[place] - shard.first;
-                let document = skill as u32;
-                if postings.doc() < document {
-                    postings.seek(document);
-                }
-                if postings.doc() == document {
-                    let at = (found.shard, skill);
-                    held[place].add(
-                        found.field,
-                        lengths.weighted(found.field, at, postings.term_freq()),
-                    );
+            for field in 0..SkillField::ALL.len() {
+                let Some(mut postings) = found.postings(engine, field)? else {
+                    continue;
+                };
+                for &place in &holders {
+                    let skill = candidates[place] - first;
+                    if let Some(frequency) = frequency(&mut postings, skill as u32) {
+                        let at = (found.shard, skill);
+                        held[place].add(field, lengths.weighted(field, at, frequency));
+                    }
                 }
             }
         }
@@ -87,6 +101,49 @@ impl Held {
         self.candidates = rows.filter(|(_, holding)| holding.fields != 0).collect();
         Ok(())
     }
+
+    /// Reads the details of the word, which is `term`, in the shards where a candidate holds it.
+    fn read_details(
+        &mut self,
+        reader: &Reader,
+        engine: &Engine,
+        term: &str,
+    ) -> Result<(), IndexError> {
+        self.details = vec![None; self.places.len()];
+        for (slot, place) in self.details.iter_mut().zip(self.places.iter()) {
+            let shard = &reader.shards[place.shard];
+            let from = self.candidates.partition_point(|row| row.0 < shard.first);
+            let next = self.candidates.get(from);
+            if next.is_none_or(|(at, _)| *at >= shard.first + shard.skills) {
+                continue;
+            }
+            let bytes = range_of(&shard.details, &place.row.positions_range)?;
+            let pieces = lexicon::details(term.as_bytes(), &place.row, &bytes);
+            let mut pieces =
+                pieces.ok_or_else(|| reader.corrupt(format!("details of `{term}` do not fit")))?;
+            let start = engine.add(bytes);
+            for piece in pieces.iter_mut().flatten() {
+                *piece = piece.start + start..piece.end + start;
+            }
+            *slot = Some(pieces);
+        }
+        Ok(())
+    }
+}
+
+/// Places among the candidates, which are in the order of skills, of those that a shard holds.
+fn of_shard(shard: &Shard, candidates: &[usize]) -> Range<usize> {
+    let from = candidates.partition_point(|&at| at < shard.first);
+    let to = candidates.partition_point(|&at| at < shard.first + shard.skills);
+    from..to
+}
+
+/// How often a document holds the word, if it does; documents are asked for in their order.
+fn frequency(postings: &mut SegmentPostings, document: u32) -> Option<u32> {
+    if postings.doc() < document {
+        postings.seek(document);
+    }
+    (postings.doc() == document).then(|| postings.term_freq())
 }
 
 impl Postings {
@@ -100,7 +157,10 @@ impl Postings {
         let forms = self.forms.iter_mut().map(|(_, held)| held);
         let signals = self.signals.iter_mut().map(|(_, _, held)| held);
         for held in words.chain(forms).chain(signals) {
-            held.look_at(reader, &self.lengths, candidates)?;
+            held.look_at(reader, &self.engine, &self.lengths, candidates)?;
+        }
+        for (term, held) in self.terms.iter().zip(&mut self.words) {
+            held.read_details(reader, &self.engine, &term.term)?;
         }
         Ok(())
     }
@@ -140,74 +200,14 @@ impl Holding {
     }
 }
 
-/// Where a term stands in the engine's dictionaries: which shard's, which field's, and what it says there.
-#[derive(Clone)]
-pub(super) struct Place {
-    /// Place of the shard.
-    pub(super) shard: usize,
-    /// Place of the field among those of skills, or of sections.
-    pub(super) field: usize,
-    /// The term's row.
-    pub(super) info: TermInfo,
-}
-
-/// Where a term stands in the fields of skills, and in those of sections.
-type Places = [Vec<Place>; 2];
-
-/// Looks up terms in every field, without any posting. Shard by shard, so that the dictionaries of one at a time are in
-/// memory, and field by field, so that one is in the processor's cache while all terms are looked up in it.
-fn places<'a>(
-    reader: &Reader,
-    terms: impl Iterator<Item = &'a String>,
-) -> Result<BTreeMap<&'a str, Places>, IndexError> {
-    let mut found: BTreeMap<&str, Places> = terms
-        .map(|term| (term.as_str(), Places::default()))
-        .collect();
-    let kinds: [&[Field]; 2] = [&reader.fields.skill, &reader.fields.section];
-    for (shard, open) in reader.shards.iter().enumerate() {
-        let dictionaries = open.dictionaries()?;
-        for (kind, fields) in kinds.iter().enumerate() {
-            for (field, &number) in fields.iter().enumerate() {
-                let Some(words) = dictionaries.of(number)? else {
-                    continue;
-                };
-                for (term, places) in &mut found {
-                    if let Some(info) = words.get(term)? {
-                        places[kind].push(Place { shard, field, info });
-                    }
-                }
-            }
-        }
-    }
-    for (term, [skills, _]) in &found {
-        reader.remember(term, !skills.is_empty());
-    }
-    Ok(found)
-}
-
-/// The most documents that hold a term in one field.
-pub(super) fn most(places: &[Place]) -> u32 {
-    let mut holding = [0_u32; SkillField::ALL.len()];
-    for place in places {
-        holding[place.field] += place.info.doc_freq;
-    }
-    holding.into_iter().max().unwrap_or_default()
-}
-
-/// Postings with frequencies of a skill's field.
-fn postings(reader: &Reader, place: &Place) -> Result<SegmentPostings, IndexError> {
-    let inverted = reader.shards[place.shard].inverted(reader.fields.skill[place.field])?;
-    let option = IndexRecordOption::WithFreqs;
-    Ok(inverted.read_postings_from_terminfo(&place.info, option)?)
-}
-
 /// Looks up every word and keeps the most telling ones. With them comes BM25F of every skill over its fields: stems, and
 /// the words' own forms.
 pub(super) fn read(reader: &Reader, query: &Query) -> Result<(Postings, Vec<f64>), IndexError> {
     let signals = query.signals.iter().map(|one| &one.term);
     let all = query.words.iter().chain(&query.forms).chain(signals);
-    let found = places(reader, all)?;
-    let mut lookup = Lookup::new(reader)?;
+    let engine = Engine::new()?;
+    let found = places(reader, &engine, all)?;
+    let mut lookup = Lookup::new(reader, &engine)?;
     let mut scores = vec![0.0_f64; reader.skill_count()];
     let (mut terms, mut held) = (Vec::new(), Vec::new());
     let words = query.words.iter().map(|term| (1.0, term));
@@ -239,6 +239,7 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<(Postings, Vec<f64>
         forms: found_forms,
         signals: found_signals,
         lengths: lookup.lengths,
+        engine,
     };
     Ok((postings, scores))
 }
@@ -247,21 +248,21 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<(Postings, Vec<f64>
 struct Word<'a> {
     term: &'a str,
     weight: f64,
-    places: Places,
+    places: Arc<Vec<Place>>,
 }
 
 /// The most telling words by weight and idf: so many that the corpus knows, and as many that it does not, which are
 /// what it fails to explain.
 fn telling<'a>(
     reader: &Reader,
-    found: &BTreeMap<&str, Places>,
+    found: &BTreeMap<&str, Arc<Vec<Place>>>,
     words: impl Iterator<Item = (f64, &'a String)>,
 ) -> [Vec<Word<'a>>; 2] {
     let count = reader.skill_count() as u32;
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
     for (weight, term) in words {
         let places = found.get(term.as_str()).cloned().unwrap_or_default();
-        let holding = most(&places[0]);
+        let holding = most(&places, 0..SKILLS);
         let word = Word {
             term,
             weight,
@@ -285,27 +286,26 @@ fn telling<'a>(
 pub(super) struct Lengths {
     /// For each field, for each of the engine's 256 steps of lengths, what a frequency is divided by.
     divisors: Vec<[f64; 256]>,
-    /// For each field, for each shard.
-    readers: Vec<Vec<FieldNormReader>>,
+    /// For each shard the number of its skills, and for each field the steps of all of them.
+    steps: Vec<(usize, OwnedBytes)>,
 }
 
 impl Lengths {
     pub(super) fn new(reader: &Reader) -> Result<Self, IndexError> {
-        let (mut divisors, mut readers) = (Vec::new(), Vec::new());
-        for field in reader.fields.skill {
-            let average = average_length(reader, field, reader.skill_count())?;
+        let mut divisors = Vec::with_capacity(SKILLS);
+        for field in 0..SKILLS {
+            let average = average_length(reader, field, reader.skill_count());
             divisors.push(std::array::from_fn(|step| {
                 let length = FieldNormReader::id_to_fieldnorm(step as u8);
                 divisor(length, average, 1.0)
             }));
-            let of_shards = reader.shards.iter();
-            readers.push(
-                of_shards
-                    .map(|shard| shard.lengths(field))
-                    .collect::<Result<_, _>>()?,
-            );
         }
-        Ok(Self { divisors, readers })
+        let steps = |shard: &Shard| Ok((shard.skills, shard.lengths()?));
+        let steps = reader.shards.iter().map(steps);
+        Ok(Self {
+            divisors,
+            steps: steps.collect::<Result<_, IndexError>>()?,
+        })
     }
 
     /// How often a word stands in a field of a skill, as if the field were of average length, times the field's weight.
@@ -317,7 +317,8 @@ impl Lengths {
         (shard, place): (usize, usize),
         frequency: u32,
     ) -> f64 {
-        let step = self.readers[field][shard].fieldnorm_id(place as u32);
+        let (skills, steps) = &self.steps[shard];
+        let step = steps[field * skills + place];
         let divisor = self.divisors[field][usize::from(step)];
         weights::SKILL_FIELDS[field] * (f64::from(frequency) / divisor)
     }
@@ -327,21 +328,20 @@ impl Lengths {
 /// `SkillField::ALL`.
 pub(super) fn by_field(
     reader: &Reader,
-    lengths: &Lengths,
+    postings: &Postings,
     held: &Held,
     skill: usize,
-) -> Result<[f64; 6], IndexError> {
-    let mut frequencies = [0.0; 6];
+) -> Result<[f64; SKILLS], IndexError> {
+    let mut frequencies = [0.0; SKILLS];
     let (shard, place) = reader.place(skill)?;
-    let document = place as u32;
     for found in held.places.iter().filter(|found| found.shard == shard) {
-        let mut postings = postings(reader, found)?;
-        if postings.doc() < document {
-            postings.seek(document);
-        }
-        if postings.doc() == document {
-            let frequency = postings.term_freq();
-            frequencies[found.field] = lengths.weighted(found.field, (shard, place), frequency);
+        for (field, slot) in frequencies.iter_mut().enumerate() {
+            let Some(mut own) = found.postings(&postings.engine, field)? else {
+                continue;
+            };
+            if let Some(frequency) = frequency(&mut own, place as u32) {
+                *slot = postings.lengths.weighted(field, (shard, place), frequency);
+            }
         }
     }
     Ok(frequencies)
@@ -349,6 +349,7 @@ pub(super) fn by_field(
 
 struct Lookup<'a> {
     reader: &'a Reader,
+    engine: &'a Engine,
     lengths: Lengths,
     /// One place for each skill of the largest shard, all empty between two shards.
     scratch: Vec<Holding>,
@@ -359,11 +360,12 @@ struct Lookup<'a> {
 }
 
 impl<'a> Lookup<'a> {
-    fn new(reader: &'a Reader) -> Result<Self, IndexError> {
+    fn new(reader: &'a Reader, engine: &'a Engine) -> Result<Self, IndexError> {
         let largest = reader.shards.iter().map(|shard| shard.skills).max();
         let largest = largest.unwrap_or_default();
         Ok(Self {
             reader,
+            engine,
             lengths: Lengths::new(reader)?,
             scratch: vec![Holding::default(); largest],
             marks: vec![0; largest.div_ceil(64)],
@@ -379,12 +381,12 @@ impl<'a> Lookup<'a> {
     ) -> Result<(Term, Held), IndexError> {
         self.gains.clear();
         let mut holders = vec![0_u64; self.reader.skill_count().div_ceil(64)];
-        let [places, sections] = word.places;
-        for places in places.chunk_by(|one, other| one.shard == other.shard) {
-            for place in places {
-                self.add(place)?;
+        let places = word.places;
+        for place in places.iter() {
+            for field in 0..SKILLS {
+                self.add(place, field)?;
             }
-            let first = self.reader.shards[places[0].shard].first;
+            let first = self.reader.shards[place.shard].first;
             for (word, marks) in self.marks.iter_mut().enumerate() {
                 let mut bits = std::mem::take(marks);
                 while bits != 0 {
@@ -410,7 +412,7 @@ impl<'a> Lookup<'a> {
         }
         let held = Held {
             places,
-            sections,
+            details: Vec::new(),
             holders,
             candidates: Vec::new(),
         };
@@ -418,9 +420,11 @@ impl<'a> Lookup<'a> {
     }
 
     /// Adds up what one field of one shard says.
-    fn add(&mut self, place: &Place) -> Result<(), IndexError> {
+    fn add(&mut self, place: &Place, field: usize) -> Result<(), IndexError> {
         let shard = &self.reader.shards[place.shard];
-        let mut postings = postings(self.reader, place)?;
+        let Some(mut postings) = place.postings(self.engine, field)? else {
+            return Ok(());
+        };
         let mut document = postings.doc();
         while document != TERMINATED {
             let skill = document as usize;
@@ -428,8 +432,8 @@ impl<'a> Lookup<'a> {
                 return Err(self.reader.corrupt("a skill's word leads to no skill"));
             }
             let at = (place.shard, skill);
-            let frequency = self.lengths.weighted(place.field, at, postings.term_freq());
-            self.scratch[skill].add(place.field, frequency);
+            let frequency = self.lengths.weighted(field, at, postings.term_freq());
+            self.scratch[skill].add(field, frequency);
             self.marks[skill / 64] |= 1 << (skill % 64);
             document = postings.advance();
         }
@@ -452,14 +456,6 @@ fn divisor(length: u32, average: f64, b: f64) -> f64 {
 }
 
 /// Average number of terms of a field over `documents` documents.
-pub(super) fn average_length(
-    reader: &Reader,
-    field: Field,
-    documents: usize,
-) -> Result<f64, IndexError> {
-    let mut total = 0;
-    for shard in &reader.shards {
-        total += shard.inverted(field)?.total_num_tokens();
-    }
-    Ok(total as f64 / (documents.max(1)) as f64)
+pub(super) fn average_length(reader: &Reader, field: usize, documents: usize) -> f64 {
+    reader.tokens[field] as f64 / (documents.max(1)) as f64
 }

@@ -93,7 +93,7 @@ fn sharded(shards: &[&[IndexedSkill]]) -> Reader {
     for (at, skills) in shards.iter().enumerate() {
         let key = sha256_hex(&[at as u8]);
         let name = segment::shard_file(&key);
-        files.insert(name, segment::build(skills, &key).unwrap());
+        files.insert(name, segment::build(skills, &key, &mut |_| {}).unwrap());
         keys.push(key);
         for (place, skill) in skills.iter().enumerate() {
             if !skill.record.copies.is_empty() {
@@ -323,6 +323,6 @@ fn an_empty_corpus_answers_with_nothing() {
 
 #[test]
 fn building_twice_gives_the_same_bytes() {
-    let build = || segment::build(&corpus(), &sha256_hex(b"key")).unwrap();
+    let build = || segment::build(&corpus(), &sha256_hex(b"key"), &mut |_| {}).unwrap();
     assert!(build() == build());
 }
