@@ -18,15 +18,20 @@ use tantivy::directory::{
     CompositeWrite, Directory, FileHandle, FileSlice, ManagedDirectory, OwnedBytes, RamDirectory,
     TerminatingWrite as _, WatchCallback, WatchHandle, WritePtr,
 };
-use tantivy::postings::{SegmentPostings, TermInfo};
+use tantivy::postings::{BlockSegmentPostings, SegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption, Schema};
-use tantivy::termdict::TermDictionaryBuilder;
 use tantivy::{HasLen, Index, IndexSettings, InvertedIndexReader, SegmentReader};
 
 /// The engine's list of segments.
 const META: &str = "meta.json";
 /// What the engine takes the segment's name for is a UUID.
 const SEGMENT: &str = "00000000-0000-0000-0000-000000000000";
+/// The engine's dictionary of no words. Its builder takes a third of a millisecond to come to the same.
+const NO_WORDS: [u8; 67] = [
+    2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 18, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0,
+    0, 1, 0, 0, 0,
+];
 /// Bytes of the space in which a field's postings lie: far more than any index has.
 const SPACE_BYTES: usize = isize::MAX as usize / 4;
 /// The engine takes the first bytes of a field's postings for its number of words. What is handed to it lies behind them.
@@ -108,6 +113,18 @@ impl Engine {
             .read_postings_from_terminfo(&row, IndexRecordOption::WithFreqs)
     }
 
+    /// As [`Engine::postings`], block by block.
+    pub(crate) fn blocks(
+        &self,
+        documents: u32,
+        postings: &Range<usize>,
+        positions: bool,
+    ) -> io::Result<BlockSegmentPostings> {
+        let row = row(documents, postings, &(0..0));
+        self.readers[usize::from(!positions)]
+            .read_block_postings_from_terminfo(&row, IndexRecordOption::WithFreqs)
+    }
+
     /// Postings with positions.
     pub(crate) fn positions(
         &self,
@@ -141,8 +158,7 @@ fn segment(
     let template = Template::new()?;
     let columns = template.file(|file| ColumnarWriter::default().serialize(0, None, file))?;
     let words = template.parts(|parts| {
-        let none = TermDictionaryBuilder::create(Vec::new())?.finish()?;
-        let mut write = |&field| parts.for_field(field).write_all(&none);
+        let mut write = |&field| parts.for_field(field).write_all(&NO_WORDS);
         fields.iter().try_for_each(&mut write)
     })?;
     let lengths = template.parts(|_| Ok(()))?;
@@ -329,5 +345,18 @@ impl Directory for Folder {
 
     fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
         Ok(WatchHandle::empty())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use tantivy::termdict::TermDictionaryBuilder;
+
+    #[test]
+    fn no_words_are_what_the_engine_writes() {
+        let none = TermDictionaryBuilder::create(Vec::new()).unwrap();
+        assert_eq!(none.finish().unwrap(), NO_WORDS);
     }
 }

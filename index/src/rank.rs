@@ -5,8 +5,10 @@
 //! Ties are broken by the order of records (root, source path), then by line.
 
 mod explain;
+mod lengths;
 mod pairs;
 mod places;
+mod scores;
 mod sections;
 mod skills;
 mod terms;

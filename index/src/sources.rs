@@ -5,6 +5,7 @@
 //! same corpus, so the table is replaced alone when only times have changed.
 
 use crate::codec::{Decoder, Encoder, from_hex};
+use std::cmp::Ordering;
 use vibey_context_contracts::digest::hex;
 
 /// Name of the table inside a generation.
@@ -199,26 +200,35 @@ impl Sources {
         })
     }
 
-    /// The row of a folder, if the stamp that the folder has now proves that nothing changed in it.
+    /// The row of a folder, if the stamp that the folder has now proves that nothing changed in it. `near` is a place in the
+    /// table to look at first; it is moved behind the row.
     #[must_use]
-    pub fn unchanged_folder(&self, root: u32, path: &str, now: Stamp) -> Option<&FolderRow> {
-        let key = (root, path);
-        let order = |row: &FolderRow| (row.root, row.path.as_str()).cmp(&key);
-        let at = self.folders.binary_search_by(order).ok()?;
-        let row = self.folders.get(at);
+    pub fn unchanged_folder(
+        &self,
+        near: &mut usize,
+        root: u32,
+        path: &str,
+        now: Stamp,
+    ) -> Option<&FolderRow> {
+        let row = find(&self.folders, near, |row| {
+            (row.root, row.path.as_str()).cmp(&(root, path))
+        });
         row.filter(|row| row.stamp == now && !self.racy(now))
     }
 
-    /// The row of a file, if the stamp that the file has now proves that nothing changed in it.
+    /// The row of a file, if the stamp that the file has now proves that nothing changed in it. `near` as above.
     #[must_use]
-    pub fn unchanged_file(&self, root: u32, path: &str, now: Stamp) -> Option<&FileRow> {
-        let at = self
-            .files
-            .binary_search_by(|row| (row.root, row.path.as_str()).cmp(&(root, path)))
-            .ok()?;
-        self.files
-            .get(at)
-            .filter(|row| row.stamp == now && !self.racy(now))
+    pub fn unchanged_file(
+        &self,
+        near: &mut usize,
+        root: u32,
+        path: &str,
+        now: Stamp,
+    ) -> Option<&FileRow> {
+        let row = find(&self.files, near, |row| {
+            (row.root, row.path.as_str()).cmp(&(root, path))
+        });
+        row.filter(|row| row.stamp == now && !self.racy(now))
     }
 
     /// Whether a change after the build could have left this stamp.
@@ -246,6 +256,27 @@ impl Sources {
         let mut stamps = folders.chain(old.files.iter().map(|row| row.stamp));
         self.folders != old.folders || stamps.any(|stamp| old.racy(stamp) && !self.racy(stamp))
     }
+}
+
+/// Rows behind `near` that are looked at before the whole table is searched: who asks for one row after the other finds it
+/// there, with a row or two of another kind between.
+const NEAR_ROWS: usize = 4;
+
+/// The row that `order` finds equal, in a table that is sorted by it.
+fn find<'a, Row>(
+    rows: &'a [Row],
+    near: &mut usize,
+    order: impl Fn(&Row) -> Ordering,
+) -> Option<&'a Row> {
+    let from = (*near).min(rows.len());
+    let here = rows[from..].iter().take(NEAR_ROWS);
+    let mut here = here.map(&order).take_while(|order| order.is_le());
+    let at = match here.position(Ordering::is_eq) {
+        Some(ahead) => from + ahead,
+        None => rows.binary_search_by(order).ok()?,
+    };
+    *near = at + 1;
+    rows.get(at)
 }
 
 fn place(out: &mut Encoder, root: u32, path: &str, stamp: Stamp) {
@@ -382,7 +413,7 @@ mod tests {
             let table = table(100, mtime);
             let stamp = table.files[0].stamp;
             assert_eq!(
-                table.unchanged_file(0, "a", stamp).is_some(),
+                table.unchanged_file(&mut 0, 0, "a", stamp).is_some(),
                 trusted,
                 "{mtime}"
             );
@@ -395,12 +426,13 @@ mod tests {
         let stamp = table.files[0].stamp;
         assert!(
             table
-                .unchanged_file(0, "a", Stamp { size: 2, ..stamp })
+                .unchanged_file(&mut 0, 0, "a", Stamp { size: 2, ..stamp })
                 .is_none()
         );
         assert!(
             table
                 .unchanged_file(
+                    &mut 0,
                     0,
                     "a",
                     Stamp {
@@ -410,8 +442,8 @@ mod tests {
                 )
                 .is_none()
         );
-        assert!(table.unchanged_file(0, "b", stamp).is_none());
-        assert!(table.unchanged_file(1, "a", stamp).is_none());
+        assert!(table.unchanged_file(&mut 0, 0, "b", stamp).is_none());
+        assert!(table.unchanged_file(&mut 0, 1, "a", stamp).is_none());
     }
 
     #[test]
@@ -422,6 +454,20 @@ mod tests {
             let mut damaged = bytes.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(Sources::from_bytes(&damaged), None, "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn rows_are_found_wherever_the_search_begins() {
+        let rows: Vec<u32> = (0..40).map(|at| at * 2).collect();
+        for from in 0..=rows.len() + 3 {
+            for wanted in 0..82 {
+                let mut near = from;
+                let found = find(&rows, &mut near, |row| row.cmp(&wanted));
+                let expected = rows.iter().position(|row| *row == wanted);
+                assert_eq!(found, expected.map(|at| &rows[at]), "{wanted} from {from}");
+                assert_eq!(near, expected.map_or(from, |at| at + 1));
+            }
         }
     }
 

@@ -11,7 +11,6 @@ use crate::corpus::shards::{self, Member, Sizes};
 use rayon::iter::{
     IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _,
 };
-use std::collections::BTreeSet;
 use vibey_context_index::corpus;
 use vibey_context_index::error::IndexError;
 use vibey_context_index::publish::Draft;
@@ -55,7 +54,7 @@ pub(super) struct Input<'a> {
     /// Reads a skill file.
     pub(super) raw: &'a (dyn Fn(&Place) -> Raw + Sync),
     /// Size of a skill file, and its row in the last build's table where the file is unchanged.
-    pub(super) look: &'a (dyn Fn(&Place) -> (u64, Option<FileRow>) + Sync),
+    pub(super) look: &'a dyn Fn(&Place) -> (u64, Option<FileRow>),
     pub(super) sizes: Sizes,
 }
 
@@ -163,7 +162,7 @@ pub(super) fn assemble(
             if waiting.len() > from {
                 let new = &mut waiting[from..];
                 let unknown = new.iter().map(|one| one.facts().is_none()).collect();
-                read_some(new, unknown, input, &mut progress);
+                read_some(new, unknown, input.raw, &mut progress);
                 continue;
             }
         }
@@ -225,7 +224,7 @@ fn shard(
         let unread = candidates.iter().zip(kept);
         let unread = unread.map(|(one, kept)| *kept && one.file.is_none());
         let unread = unread.collect();
-        read_some(candidates, unread, input, progress);
+        read_some(candidates, unread, input.raw, progress);
         let now = candidates.iter().map(Candidate::facts);
         if now.zip(&before).any(|(now, before)| now != before.as_ref()) {
             return Ok(false);
@@ -268,7 +267,7 @@ fn take_in<'a>(
 fn read_some(
     candidates: &mut [Candidate<'_>],
     which: Vec<bool>,
-    input: &Input<'_>,
+    raw: &(dyn Fn(&Place) -> Raw + Sync),
     progress: &mut Progress<'_>,
 ) {
     let which = which.chunks(READ_AT_ONCE);
@@ -277,7 +276,7 @@ fn read_some(
             if !read {
                 return 0;
             }
-            one.read(input.raw);
+            one.read(raw);
             let half = one.ahead.min(one.size);
             one.ahead -= half;
             half

@@ -11,6 +11,7 @@ use crate::corpus::read;
 use crate::corpus::roots::{self, RootError};
 use crate::corpus::shards::Sizes;
 use crate::corpus::survey::{all_unchanged, faults_digest, look};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -242,7 +243,13 @@ impl Found {
         sink: &mut dyn Sink,
         observer: &mut dyn Observer,
     ) -> Result<Made, IndexError> {
-        let look = |place: &Place| look(table, place);
+        let near = Cell::new(0);
+        let look = |place: &Place| {
+            let mut at = near.get();
+            let found = look(table, &mut at, place);
+            near.set(at);
+            found
+        };
         let known = |place: &Place| look(place).1;
         let manifests = if self.embedded {
             Manifests {

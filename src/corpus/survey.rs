@@ -6,14 +6,19 @@ use vibey_context_contracts::digest::FieldDigest;
 use vibey_context_host::read::file_stamp;
 use vibey_context_index::sources::{Facts, FileRow, Sources};
 
-/// Size of a file, and its row in the last build's table where the file is unchanged.
+/// Size of a file, and its row in the last build's table where the file is unchanged. `near` is where the table is looked at
+/// first.
 #[must_use]
-pub(super) fn look(table: Option<&Sources>, place: &Place) -> (u64, Option<FileRow>) {
+pub(super) fn look(
+    table: Option<&Sources>,
+    near: &mut usize,
+    place: &Place,
+) -> (u64, Option<FileRow>) {
     let Ok(found) = file_stamp(&place.real) else {
         return (0, None);
     };
     let now = stamp(found);
-    let row = table.and_then(|table| table.unchanged_file(place.root, &place.path, now));
+    let row = table.and_then(|table| table.unchanged_file(near, place.root, &place.path, now));
     (
         now.size,
         row.filter(|row| row.facts != Facts::Unknown).cloned(),
@@ -28,10 +33,12 @@ pub(super) fn all_unchanged(discovery: &Discovery, table: &Sources) -> bool {
         .chain(&discovery.plugins)
         .chain(&discovery.marketplaces);
     let count = discovery.skills.len() + discovery.plugins.len() + discovery.marketplaces.len();
+    let mut near = 0;
     count == table.files.len()
         && places.all(|place| {
             let now = file_stamp(&place.real).ok().map(stamp);
-            let row = now.and_then(|now| table.unchanged_file(place.root, &place.path, now));
+            let row =
+                now.and_then(|now| table.unchanged_file(&mut near, place.root, &place.path, now));
             row.is_some_and(|row| row.facts != Facts::Unknown)
         })
 }

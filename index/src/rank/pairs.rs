@@ -4,8 +4,9 @@
 //! word: saturated frequency times idf. Positions are read for the candidates only; in how many skills a pair stands
 //! is extrapolated from them to all skills that hold both words.
 
+use super::lengths::Lengths;
 use super::skills::Candidate;
-use super::terms::{Lengths, Postings};
+use super::terms::Postings;
 use super::{Query, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;

@@ -1,6 +1,6 @@
 //! What do the shards say of the terms of a query? Each is looked up once and read once in each of them.
 
-use super::terms::SKILLS;
+use super::lengths::SKILLS;
 use crate::engine::Engine;
 use crate::error::IndexError;
 use crate::lexicon::{Entry, Pieces};
@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tantivy::HasLen as _;
 use tantivy::directory::{FileSlice, OwnedBytes};
-use tantivy::postings::{SegmentPostings, TermInfo};
+use tantivy::postings::{BlockSegmentPostings, SegmentPostings, TermInfo};
 
 /// What a shard says of a term.
 pub(super) struct Place {
@@ -26,6 +26,20 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// As [`Place::postings`], block by block.
+    pub(super) fn blocks(
+        &self,
+        engine: &Engine,
+        field: usize,
+    ) -> Result<Option<BlockSegmentPostings>, IndexError> {
+        let Some(range) = &self.postings[field] else {
+            return Ok(None);
+        };
+        let positions = SkillField::ALL[field].has_positions();
+        let documents = self.documents[field];
+        Ok(Some(engine.blocks(documents, range, positions)?))
+    }
+
     /// Postings with frequencies of a field of skills; `None` where the field does not hold the term.
     pub(super) fn postings(
         &self,

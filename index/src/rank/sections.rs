@@ -1,8 +1,9 @@
 //! Second level: which sections of the candidate skills hold the words of the query.
 
+use super::lengths::{SKILLS, average_length, normalised};
 use super::places::most;
 use super::skills::Candidate;
-use super::terms::{self, Postings, SKILLS, average_length, normalised};
+use super::terms::{self, Postings};
 use super::{RankedSection, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;

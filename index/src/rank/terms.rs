@@ -1,6 +1,8 @@
 //! From the words of a query to their postings in every field.
 
+use super::lengths::{Lengths, SKILLS};
 use super::places::{Place, most, places, range_of};
+use super::scores::Lookup;
 use super::{Query, Term, idf, milli, weights};
 use crate::engine::Engine;
 use crate::error::IndexError;
@@ -10,13 +12,8 @@ use crate::schema::SkillField;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use tantivy::directory::OwnedBytes;
-use tantivy::fieldnorm::FieldNormReader;
+use tantivy::DocSet as _;
 use tantivy::postings::{Postings as _, SegmentPostings};
-use tantivy::{DocSet as _, TERMINATED};
-
-/// Number of fields of skills.
-pub(super) const SKILLS: usize = SkillField::ALL.len();
 
 /// The words that count.
 pub(super) struct Postings {
@@ -48,6 +45,16 @@ pub(super) struct Held {
 }
 
 impl Held {
+    /// Before anything is known of the candidates.
+    pub(super) fn new(places: Arc<Vec<Place>>, holders: Vec<u64>) -> Self {
+        Self {
+            places,
+            details: Vec::new(),
+            holders,
+            candidates: Vec::new(),
+        }
+    }
+
     /// How the candidate `at` holds the word.
     pub(super) fn get(&self, at: usize) -> Option<Holding> {
         let found = self.candidates.binary_search_by_key(&at, |row| row.0);
@@ -166,6 +173,11 @@ impl Postings {
     }
 }
 
+/// BM25's saturation of a frequency, from 0 to 1.
+pub(super) fn saturated(frequency: f64) -> f64 {
+    frequency / (weights::SKILL_K1 + frequency)
+}
+
 /// How a skill holds a word.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Holding {
@@ -189,7 +201,7 @@ impl Holding {
 
     /// What the word is worth in this skill, as a share of its weight (from 0 to 1): BM25's saturation.
     pub(super) fn gain(self) -> f64 {
-        self.frequency / (weights::SKILL_K1 + self.frequency)
+        saturated(self.frequency)
     }
 
     /// The fields, in their order.
@@ -245,10 +257,10 @@ pub(super) fn read(reader: &Reader, query: &Query) -> Result<(Postings, Vec<f64>
 }
 
 /// A word of the query, looked up.
-struct Word<'a> {
-    term: &'a str,
+pub(super) struct Word<'a> {
+    pub(super) term: &'a str,
     weight: f64,
-    places: Arc<Vec<Place>>,
+    pub(super) places: Arc<Vec<Place>>,
 }
 
 /// The most telling words by weight and idf: so many that the corpus knows, and as many that it does not, which are
@@ -282,48 +294,6 @@ fn telling<'a>(
     })
 }
 
-/// Lengths of the fields of skill documents, in terms.
-pub(super) struct Lengths {
-    /// For each field, for each of the engine's 256 steps of lengths, what a frequency is divided by.
-    divisors: Vec<[f64; 256]>,
-    /// For each shard the number of its skills, and for each field the steps of all of them.
-    steps: Vec<(usize, OwnedBytes)>,
-}
-
-impl Lengths {
-    pub(super) fn new(reader: &Reader) -> Result<Self, IndexError> {
-        let mut divisors = Vec::with_capacity(SKILLS);
-        for field in 0..SKILLS {
-            let average = average_length(reader, field, reader.skill_count());
-            divisors.push(std::array::from_fn(|step| {
-                let length = FieldNormReader::id_to_fieldnorm(step as u8);
-                divisor(length, average, 1.0)
-            }));
-        }
-        let steps = |shard: &Shard| Ok((shard.skills, shard.lengths()?));
-        let steps = reader.shards.iter().map(steps);
-        Ok(Self {
-            divisors,
-            steps: steps.collect::<Result<_, IndexError>>()?,
-        })
-    }
-
-    /// How often a word stands in a field of a skill, as if the field were of average length, times the field's weight.
-    /// The normalisation is full (`b` of BM25F is 1): what counts is the share of the text that is about the word. The
-    /// skill is named by its shard and its place there.
-    pub(super) fn weighted(
-        &self,
-        field: usize,
-        (shard, place): (usize, usize),
-        frequency: u32,
-    ) -> f64 {
-        let (skills, steps) = &self.steps[shard];
-        let step = steps[field * skills + place];
-        let divisor = self.divisors[field][usize::from(step)];
-        weights::SKILL_FIELDS[field] * (f64::from(frequency) / divisor)
-    }
-}
-
 /// What [`Holding`] adds up, field by field: weighted frequencies of a word in one skill, in the order of
 /// `SkillField::ALL`.
 pub(super) fn by_field(
@@ -345,117 +315,4 @@ pub(super) fn by_field(
         }
     }
     Ok(frequencies)
-}
-
-struct Lookup<'a> {
-    reader: &'a Reader,
-    engine: &'a Engine,
-    lengths: Lengths,
-    /// One place for each skill of the largest shard, all empty between two shards.
-    scratch: Vec<Holding>,
-    /// A bit for each of them that is not empty.
-    marks: Vec<u64>,
-    /// The skills that hold the word at hand, with what it is worth there.
-    gains: Vec<(u32, f64)>,
-}
-
-impl<'a> Lookup<'a> {
-    fn new(reader: &'a Reader, engine: &'a Engine) -> Result<Self, IndexError> {
-        let largest = reader.shards.iter().map(|shard| shard.skills).max();
-        let largest = largest.unwrap_or_default();
-        Ok(Self {
-            reader,
-            engine,
-            lengths: Lengths::new(reader)?,
-            scratch: vec![Holding::default(); largest],
-            marks: vec![0; largest.div_ceil(64)],
-            gains: Vec::new(),
-        })
-    }
-
-    /// Reads the postings of a word, and adds what it is worth, times a weight, to the scores where there are any.
-    fn word(
-        &mut self,
-        word: Word<'_>,
-        scores: Option<(f64, &mut [f64])>,
-    ) -> Result<(Term, Held), IndexError> {
-        self.gains.clear();
-        let mut holders = vec![0_u64; self.reader.skill_count().div_ceil(64)];
-        let places = word.places;
-        for place in places.iter() {
-            for field in 0..SKILLS {
-                self.add(place, field)?;
-            }
-            let first = self.reader.shards[place.shard].first;
-            for (word, marks) in self.marks.iter_mut().enumerate() {
-                let mut bits = std::mem::take(marks);
-                while bits != 0 {
-                    let skill = word * 64 + bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    let holding = std::mem::take(&mut self.scratch[skill]);
-                    let at = first + skill;
-                    holders[at / 64] |= 1 << (at % 64);
-                    self.gains.push((at as u32, holding.gain()));
-                }
-            }
-        }
-        let skills = self.gains.len() as u32;
-        let term = Term {
-            term: word.term.to_owned(),
-            skills,
-            idf: idf(self.reader.skill_count() as u32, skills),
-        };
-        if let Some((weight, scores)) = scores {
-            for &(skill, gain) in &self.gains {
-                scores[skill as usize] += weight * term.idf * gain;
-            }
-        }
-        let held = Held {
-            places,
-            details: Vec::new(),
-            holders,
-            candidates: Vec::new(),
-        };
-        Ok((term, held))
-    }
-
-    /// Adds up what one field of one shard says.
-    fn add(&mut self, place: &Place, field: usize) -> Result<(), IndexError> {
-        let shard = &self.reader.shards[place.shard];
-        let Some(mut postings) = place.postings(self.engine, field)? else {
-            return Ok(());
-        };
-        let mut document = postings.doc();
-        while document != TERMINATED {
-            let skill = document as usize;
-            if skill >= shard.skills {
-                return Err(self.reader.corrupt("a skill's word leads to no skill"));
-            }
-            let at = (place.shard, skill);
-            let frequency = self.lengths.weighted(field, at, postings.term_freq());
-            self.scratch[skill].add(field, frequency);
-            self.marks[skill / 64] |= 1 << (skill % 64);
-            document = postings.advance();
-        }
-        Ok(())
-    }
-}
-
-/// Term frequency divided by the soft length normalisation of BM25F: `tf / (1 - b + b * length / average)`.
-pub(super) fn normalised(frequency: u32, length: u32, average: f64, b: f64) -> f64 {
-    f64::from(frequency) / divisor(length, average, b)
-}
-
-fn divisor(length: u32, average: f64, b: f64) -> f64 {
-    let relative = if average > 0.0 {
-        f64::from(length) / average
-    } else {
-        1.0
-    };
-    1.0 - b + b * relative
-}
-
-/// Average number of terms of a field over `documents` documents.
-pub(super) fn average_length(reader: &Reader, field: usize, documents: usize) -> f64 {
-    reader.tokens[field] as f64 / (documents.max(1)) as f64
 }
