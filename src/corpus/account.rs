@@ -7,7 +7,6 @@
 use crate::corpus::discover::{Fault, SKILL_FILE};
 use crate::corpus::plugins::Plugin;
 use crate::corpus::skill;
-use std::collections::{BTreeMap, BTreeSet};
 use vibey_context_contracts::canonical;
 use vibey_context_contracts::diagnostic::{Code, Diagnostic, Finding};
 use vibey_context_contracts::digest::StreamDigest;
@@ -48,13 +47,17 @@ struct Kept {
     copies: Vec<Copy>,
 }
 
+/// Never iterated, so its order does not matter: trees of digests and names were a tenth of a refresh of 80,000 skills.
+#[expect(clippy::disallowed_types, reason = "looked up only")]
+type Table<Key, Value> = std::collections::HashMap<Key, Value, foldhash::fast::FixedState>;
+
 /// What was said of the skills so far, in the order of root and path.
 #[derive(Default)]
 pub(super) struct Account {
     /// Digest of a text to the first skill that has it.
-    first: BTreeMap<String, usize>,
+    first: Table<String, usize>,
     /// `plugin/skill` to the path of the first skill of that name.
-    names: BTreeMap<String, String>,
+    names: Table<String, String>,
     kept: Vec<Kept>,
     summary: SkillSummary,
     sections: u64,
@@ -92,13 +95,13 @@ impl Account {
 
     /// What would become of skills that come next, in order, if nothing else came before them.
     pub(super) fn fates(&self, rows: &[Row<'_>]) -> Vec<Fate> {
-        let mut new: BTreeSet<&str> = BTreeSet::new();
+        let mut new: Table<&str, ()> = Table::default();
         let mut fates = Vec::with_capacity(rows.len());
         for row in rows {
             let digest = row.facts.text_sha256.as_str();
             fates.push(if row.facts.fault.is_some() {
                 Fate::Rejected
-            } else if self.first.contains_key(digest) || !new.insert(digest) {
+            } else if self.first.contains_key(digest) || new.insert(digest, ()).is_some() {
                 Fate::Copy
             } else {
                 Fate::Kept
@@ -228,11 +231,9 @@ impl Account {
 /// Digest over (root, path, text digest) and the plugin and marketplace values of every skill, and the release: of the
 /// canonical JSON `{"release": …, "skills": […]}`, of which only a row at a time is in memory.
 fn corpus_digest(kept: &[Kept], release: &str) -> String {
-    // No float is in it, so the canonical form exists.
-    let canonical = |value: serde_json::Value| canonical::compact(&value).unwrap_or_default();
     let mut digest = StreamDigest::default();
     digest.update(b"{\"release\":");
-    digest.update(canonical(release.into()).as_bytes());
+    digest.update(canonical(&release).as_bytes());
     digest.update(b",\"skills\":[");
     for (at, row) in kept.iter().enumerate() {
         if at > 0 {
@@ -243,19 +244,24 @@ fn corpus_digest(kept: &[Kept], release: &str) -> String {
             .iter()
             .map(|copy| [&copy.plugin, &copy.skill, &copy.folder])
             .collect();
-        let row = serde_json::json!([
+        let row = (
             row.root,
-            row.path,
-            row.text_sha256,
-            row.plugin.name,
-            row.plugin.version,
-            row.plugin.category,
-            copies
-        ]);
-        digest.update(canonical(row).as_bytes());
+            &row.path,
+            &row.text_sha256,
+            &row.plugin.name,
+            &row.plugin.version,
+            &row.plugin.category,
+            copies,
+        );
+        digest.update(canonical(&row).as_bytes());
     }
     digest.update(b"]}");
     digest.finish()
+}
+
+/// A part of that document. No float is in it, so the canonical form exists.
+fn canonical(value: &impl serde::Serialize) -> String {
+    canonical::compact(value).unwrap_or_default()
 }
 
 #[cfg(test)]

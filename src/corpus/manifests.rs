@@ -4,7 +4,8 @@ use crate::corpus::discover::{Discovery, Fault, Place};
 use crate::corpus::plugins::{MANIFEST_MAX_BYTES, PLUGIN_JSON, Plugins};
 use crate::corpus::read::stamp;
 use vibey_context_contracts::diagnostic::{Code, Finding};
-use vibey_context_host::read::read_stamped_nofollow;
+use vibey_context_host::error::HostError;
+use vibey_context_host::read::{file_stamp, read_stamped_nofollow};
 use vibey_context_index::sources::{Facts, FileRow};
 
 /// The manifests of every root.
@@ -78,6 +79,15 @@ impl Manifests {
                 findings
             }
             Err(error) => {
+                // Too large it stays until it changes; without a row every refresh would look at everything.
+                let known = matches!(error, HostError::TooLarge { .. });
+                let found = file_stamp(&place.real).ok().filter(|_| known);
+                self.rows.extend(found.map(|found| FileRow {
+                    root: place.root,
+                    path: place.path.clone(),
+                    stamp: stamp(found),
+                    facts: Facts::Nothing,
+                }));
                 let message = format!("file cannot be read: {}", error.reason());
                 vec![Finding::whole(Code::PluginManifest, message)]
             }

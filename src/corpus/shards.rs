@@ -22,13 +22,14 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// What indexes are built with: about a thousand skills in a shard, so that an index of the largest known collections
-    /// of a few hundred skills is one, and one of 80,000 about eighty. A packet asks every shard, a refresh builds one or
-    /// two anew; docs/performance.md has the measurements.
+    /// What indexes are built with: 1,024 to 1,792 skills in a shard, about 1,400 on average, so that an index of the largest
+    /// known collections of a few hundred skills is one, and one of 80,000 about fifty-five. A packet asks every shard: at half
+    /// the size it takes a third longer. A refresh builds one or two anew, and the largest shard is what bounds it to a thirtieth of
+    /// a full build at 80,000 skills. docs/performance.md has the measurements.
     pub const DEFAULT: Self = Self {
-        min: 512,
+        min: 1024,
         spread: 512,
-        max: 2048,
+        max: 1792,
     };
 }
 

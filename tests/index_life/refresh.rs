@@ -3,6 +3,7 @@
 use super::rig::{INDEX, Rig, snapshot};
 use serde_json::json;
 use std::time::{Duration, SystemTime};
+use vibey_context_index::publish;
 
 #[test]
 fn a_fresh_index_is_left_as_it_is() {
@@ -194,4 +195,19 @@ fn an_added_rejected_file_changes_the_summary_and_keeps_the_generation() {
     );
     rig.dir.remove("corpus/bad/SKILL.md");
     assert_eq!(rig.build()["skills"], first["skills"]);
+}
+
+#[test]
+fn a_manifest_that_is_too_large_is_looked_at_once() {
+    let rig = Rig::new();
+    let blanks = vec![b' '; 5 * 1024 * 1024];
+    rig.dir
+        .file("corpus/.claude-plugin/marketplace.json", blanks);
+    rig.build();
+    let index = rig.dir.at(INDEX);
+    let manifest = publish::read_manifest(&index).unwrap();
+    // A file without a row makes each refresh look at every file.
+    let table = publish::read_sources(&index, &manifest).unwrap();
+    let mut rows = table.files.iter();
+    assert!(rows.any(|row| row.path.ends_with("marketplace.json")));
 }
