@@ -2,10 +2,10 @@
 
 use super::block::in_line;
 use super::decisions::decisions;
+use super::items::{files, is_nothing, items};
 use super::page::Page;
 use super::pipelines::Pipelines;
 use super::summary::summary;
-use crate::text::passages::{Kind, Passage, passages};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use vibey_context_contracts::handoff::state::{Accumulated, Created, Phase, Unknown};
@@ -17,8 +17,6 @@ const SUMMARIES: [&str; 4] = [
     "Research Summary",
     "Overview",
 ];
-/// Items by which a list says that it is empty. In small letters.
-const NOTHING: [&str; 5] = ["none", "none.", "n/a", "-", "nothing"];
 
 /// Adds what the pages of a completed phase say. What is there already is not added again; nothing is removed.
 pub(crate) fn accumulate(
@@ -40,7 +38,7 @@ pub(crate) fn accumulate(
         }
     }
     for page in pages {
-        let items = |key: &str| items(page, &pipelines.headings(key));
+        let items = |key: &str| items(page, &page.sections(&pipelines.headings(key)));
         let texts = |key: &str| {
             items(key)
                 .into_iter()
@@ -51,15 +49,16 @@ pub(crate) fn accumulate(
         let decided = decided
             .iter()
             .flat_map(|section| decisions(page, section))
-            .filter(|line| !NOTHING.contains(&line.to_lowercase().as_str()));
+            .filter(|line| !is_nothing(line));
         add(
             &mut context.key_decisions,
             decided.map(|line| in_line(&line)),
         );
         add(&mut context.deviations, texts("deviations"));
+        let changed = items("files_modified");
         add(
             &mut context.files_modified,
-            items("files_modified").iter().map(file),
+            changed.iter().flat_map(files).map(|file| in_line(&file)),
         );
         let results = texts("test_results");
         if !results.is_empty() {
@@ -103,61 +102,4 @@ fn add_results(context: &mut Accumulated, phase: &str, results: Vec<String>) {
         .into_iter()
         .filter(|result| texts.insert(result.clone()));
     values.extend(new.map(Value::String));
-}
-
-/// The items and rows of sections; where a section has none, its paragraphs.
-fn items(page: &Page, phrases: &[String]) -> Vec<Passage> {
-    let mut found = Vec::new();
-    for section in page.sections(phrases) {
-        let mut passages = passages(page.slice(&section.body));
-        if passages
-            .iter()
-            .any(|passage| passage.kind != Kind::Paragraph)
-        {
-            passages.retain(|passage| passage.kind != Kind::Paragraph);
-        }
-        passages.retain(|passage| !NOTHING.contains(&passage.text.to_lowercase().as_str()));
-        found.extend(passages);
-    }
-    found
-}
-
-/// The file that an item is about: its first code, else what stands before a remark.
-fn file(item: &Passage) -> String {
-    let bare = || {
-        let ends = [" — ", " – ", " - ", ": ", " ("]
-            .iter()
-            .filter_map(|mark| item.text.find(mark));
-        let end = ends.min().unwrap_or(item.text.len());
-        item.text.get(..end).unwrap_or(&item.text).to_owned()
-    };
-    in_line(&item.code.clone().unwrap_or_else(bare))
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    fn item(text: &str) -> String {
-        let passages = passages(text);
-        file(passages.first().unwrap())
-    }
-
-    #[test]
-    fn a_file_is_told_from_its_remark() {
-        for text in [
-            "- `src/a.rs`: new",
-            "- src/a.rs — new",
-            "- src/a.rs (new)",
-            "* src/a.rs: new",
-            "- src/a.rs",
-        ] {
-            assert_eq!(item(text), "src/a.rs", "{text}");
-        }
-        assert_eq!(
-            item("| File | Why |\n| --- | --- |\n| src/a.rs | new |\n"),
-            "src/a.rs"
-        );
-    }
 }

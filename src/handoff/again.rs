@@ -6,11 +6,12 @@ use super::desk::Desk;
 use super::drift::drift;
 use super::error::HandoffError;
 use super::judge::{Found, judge};
-use super::lifecycle::current;
+use super::lifecycle::{current, source_of};
 use super::pipelines::{Pipelines, Route};
+use super::reviews::{add_new, negative_reviews};
 use super::shelf::Shelf;
 use std::path::PathBuf;
-use vibey_context_contracts::handoff::state::{PipelineState, Status};
+use vibey_context_contracts::handoff::state::PipelineState;
 
 /// A brief of the current position.
 pub(crate) struct Again {
@@ -51,6 +52,9 @@ pub(crate) fn brief(
             );
         }
     }
+    let behind = target + 1..state.phases.len();
+    let reviews = negative_reviews(desk, pipelines, &route, state, behind);
+    add_new(&mut warnings, reviews);
     let source = source_of(state, target);
     let found = source.map_or_else(Vec::new, |source| {
         found(desk, pipelines, route, source, &mut warnings)
@@ -87,15 +91,6 @@ pub(crate) fn brief(
         path,
         chosen,
     })
-}
-
-/// The phase that handed over to this one: the last completed one before it, else the one before it.
-fn source_of(state: &PipelineState, target: usize) -> Option<usize> {
-    let before = state.phases.get(..target).unwrap_or_default();
-    let completed = before
-        .iter()
-        .rposition(|phase| phase.status == Status::Completed);
-    completed.or_else(|| target.checked_sub(1))
 }
 
 /// What there is of the source's artifacts, good enough or not.

@@ -5,6 +5,7 @@
 use super::desk::Desk;
 use crate::policy::excluded_by;
 use crate::text::lines::normalise;
+use crate::text::neutralise::plain_line;
 use std::io::ErrorKind;
 use std::path::Path;
 use vibey_context_contracts::digest::sha256_hex;
@@ -12,10 +13,12 @@ use vibey_context_contracts::handoff::config::{Format, PROJECT_NAME, PROJECT_PAT
 use vibey_context_contracts::time::rfc3339_seconds;
 use vibey_context_host::error::HostError;
 use vibey_context_host::path::{RelPath, confine};
-use vibey_context_host::read::{FileStamp, file_stamp, read_regular_nofollow};
+use vibey_context_host::read::{EntryKind, FileStamp, file_stamp, list_dir, read_regular_nofollow};
 
 /// The largest artifact, in bytes: far above any document that people write.
 const ARTIFACT_MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// Artifacts of other projects that are named where one's own is missing.
+const OTHERS: usize = 5;
 /// Nanoseconds in a millisecond.
 const NANOS_PER_MS: i128 = 1_000_000;
 
@@ -52,6 +55,43 @@ pub(crate) fn places(rule: &Rule, desk: &Desk) -> Vec<String> {
         path.replace(PROJECT_NAME, desk.project.as_str())
     };
     rule.paths.iter().map(place).collect()
+}
+
+/// Why an artifact that is not there is looked for at a path, where the project's name is a part of that, and which projects
+/// have one; `None` where the name is none.
+pub(crate) fn why_there(desk: &Desk, pattern: &str, path: &str) -> Option<String> {
+    let pattern = pattern.strip_prefix(PROJECT_PATH).unwrap_or(pattern);
+    let (before, behind) = pattern.split_once(PROJECT_NAME)?;
+    let mut there = Vec::new();
+    for name in names_in(desk, before) {
+        let other = format!("{before}{name}{behind}");
+        if there.len() < OTHERS && read(desk, &other).is_ok() {
+            there.push(plain_line(&other));
+        }
+    }
+    let there = match there.as_slice() {
+        [] => String::new(),
+        [one] => format!("; there is {one}"),
+        more => format!("; there are {}", more.join(", ")),
+    };
+    Some(format!(
+        "{path} is looked for because of `--project {}`{there}",
+        desk.project
+    ))
+}
+
+/// The folders in a folder of the project, in order of their names; none where it can not be read.
+fn names_in(desk: &Desk, folder: &str) -> Vec<String> {
+    let place = desk.project_path.join(folder);
+    let entries = confine(&desk.project_path, &place).and_then(|real| list_dir(&real));
+    let mut names: Vec<String> = entries
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|entry| entry.kind == EntryKind::Dir)
+        .filter_map(|entry| entry.name.into_string().ok())
+        .collect();
+    names.sort();
+    names
 }
 
 /// Reads a file of the project.

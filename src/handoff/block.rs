@@ -2,6 +2,7 @@
 //!
 //! Its headings lie below those of the brief, what it leaves open is closed, nothing in it is hidden or secret.
 
+use super::summary::shortened;
 use crate::text::markdown::{open_fence, outline};
 use crate::text::neutralise::plain_line;
 use vibey_context_contracts::redact::redact;
@@ -11,6 +12,8 @@ use vibey_context_contracts::visible::visible;
 const HIGHEST: u8 = 4;
 /// The lowest level that Markdown has.
 const LOWEST: u8 = 6;
+/// Characters of a title that are shown: more than any that is a title.
+const TITLE_CHARS: usize = 120;
 /// Headings of a brief, which nothing in it may imitate.
 const OWN_HEADINGS: [&str; 7] = [
     "# Context Brief",
@@ -34,6 +37,11 @@ pub(crate) fn framed(text: &str) -> String {
 /// Foreign text as it may stand within a line of a brief.
 pub(crate) fn in_line(text: &str) -> String {
     plain_line(&redact(text))
+}
+
+/// A title as it may stand in a line that is looked at: whole where it is kept, short where it is shown.
+pub(crate) fn in_title(text: &str) -> String {
+    shortened(&in_line(text), TITLE_CHARS)
 }
 
 /// The text with its headings, setext ones too, as `#` headings from [`HIGHEST`] on, their order of levels kept.

@@ -1,10 +1,14 @@
 //! What does a brief look like? The template of the original, line by line; the numbers come last.
 
+mod facts;
+
+pub(crate) use facts::{Facts, budget_of, facts};
+
 use super::curate::{Block, Dependency, Piece, Prior};
 use std::fmt::Write as _;
 use vibey_context_contracts::handoff::report::{Budget, BudgetStatus};
 
-use super::block::{framed, in_line};
+use super::block::{framed, in_line, in_title};
 
 /// Stands where a list is empty.
 const NONE: &str = "None";
@@ -20,6 +24,8 @@ pub(crate) struct Draft {
     pub(crate) mission: Vec<String>,
     /// What it gets.
     pub(crate) pieces: Vec<Piece>,
+    /// For each source, where what it says besides is to be found.
+    pub(crate) rest: Vec<String>,
     /// Folded phrases by which headings of what is never compressed begin.
     pub(crate) protected: Vec<String>,
     /// What the phases have found out.
@@ -94,7 +100,8 @@ pub(crate) fn render(draft: &Draft, status: BudgetStatus, numbers: Option<&Budge
         "## Mission\n\n{}\n\n",
         or_none(&draft.mission.join("\n\n"))
     );
-    let curated: Vec<String> = draft.pieces.iter().map(piece).collect();
+    let pieces = draft.pieces.iter().map(piece);
+    let curated: Vec<String> = pieces.chain(draft.rest.iter().cloned()).collect();
     let _ = write!(
         out,
         "## Curated Context\n\n{}\n\n",
@@ -250,7 +257,7 @@ fn block(block: &Block) -> String {
     let source = format!(
         "Source: `{}`, “{}”, lines {first}-{last}",
         block.path,
-        in_line(&block.heading)
+        in_title(&block.heading)
     );
     match framed(&block.text) {
         text if text.is_empty() => source,

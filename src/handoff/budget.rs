@@ -22,7 +22,8 @@ type Rung = fn(&mut Draft) -> Option<String>;
 const FIRST_CHARS: usize = 240;
 
 /// The ladder, top first.
-const LADDER: [Rung; 7] = [
+const LADDER: [Rung; 8] = [
+    without_rest,
     prior_to_one_sentence,
     dependencies_to_titles,
     files_to_counts,
@@ -77,15 +78,28 @@ pub(crate) fn fit(
         }
     }
     let budget = Budget {
-        tokenizer: tokenizer.name().to_owned(),
+        tokenizer: Some(tokenizer.name().to_owned()),
         tokens,
         raw_tokens: raw,
         limit,
         window,
-        used_percent: (u128::from(tokens) * 100).div_ceil(u128::from(window.max(1))) as u64,
+        used_percent: used_percent(tokens, window),
         status,
     };
     (render(draft, status, Some(&budget)), budget)
+}
+
+/// Tokens as per cent of a window, to the nearest whole one.
+pub(crate) fn used_percent(tokens: u64, window: u64) -> u64 {
+    let window = u128::from(window.max(1));
+    let percent = (u128::from(tokens) * 100 + window / 2) / window;
+    u64::try_from(percent).unwrap_or(u64::MAX)
+}
+
+/// Where what was not handed over is to be found helps, and is the first to go.
+fn without_rest(draft: &mut Draft) -> Option<String> {
+    let lines = std::mem::take(&mut draft.rest);
+    (!lines.is_empty()).then(|| "which sections were not handed over".to_owned())
 }
 
 fn prior_to_one_sentence(draft: &mut Draft) -> Option<String> {

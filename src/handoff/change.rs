@@ -26,7 +26,7 @@ pub(crate) struct Open<'a> {
 pub(crate) fn open<'a>(desk: &'a Desk, pipelines: &'a Pipelines) -> Result<Open<'a>, HandoffError> {
     let (writer, mut stored) = store::open(desk)?;
     let route = pipelines.of_state(desk, &stored.state)?;
-    fits(&stored.state, &route)?;
+    fits(desk, &stored.state, &route)?;
     if let Some(told) = adopt(desk, &mut stored.state) {
         let before = stored.warning.take();
         stored.warning = Some(

@@ -1,5 +1,7 @@
 //! From a state and the artifacts of its phases to the brief of one of them.
 
+use super::artifact;
+use super::block::{framed, in_line, in_title};
 use super::brief::{Draft, FoundOut, Head, References};
 use super::budget::fit;
 use super::curate::{Chosen, Task, curate, protected};
@@ -7,7 +9,6 @@ use super::desk::Desk;
 use super::fold::folded_warnings;
 use super::judge::requirements;
 use super::pipelines::{Pipelines, Route};
-use super::{artifact, block::in_line};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use vibey_context_contracts::canonical;
@@ -66,6 +67,7 @@ pub(crate) fn compose(call: Call<'_>) -> Composed {
         head: head(&call),
         mission: mission(&call),
         pieces: curated.pieces,
+        rest: curated.rest,
         protected: protected(call.pipelines),
         found: found_out(&call.state.accumulated_context),
         warnings: call.warnings.clone(),
@@ -94,7 +96,11 @@ fn head(call: &Call<'_>) -> Head {
     let source = call.source.and_then(phase);
     let mut target_title = phase(call.target).map(title).unwrap_or_default();
     if let Some(chosen) = call.chosen {
-        target_title.push_str(&format!(" / Step {}: {}", chosen.number, chosen.name));
+        target_title.push_str(&format!(
+            " / Step {}: {}",
+            chosen.number,
+            in_title(&chosen.name)
+        ));
     }
     Head {
         source_title: source.map_or("Start".to_owned(), title),
@@ -116,14 +122,15 @@ fn mission(call: &Call<'_>) -> Vec<String> {
     };
     let mut mission = Vec::new();
     if !phase.mission.is_empty() {
-        mission.push(in_line(&phase.mission));
+        // A mission of the configuration is no heading of the brief either.
+        mission.push(framed(&in_line(&phase.mission)));
     }
     if let Some(chosen) = call.chosen {
         mission.push(format!(
             "Work on step {} of {}: {}.",
             chosen.number,
             chosen.stories.len(),
-            chosen.name
+            in_title(&chosen.name)
         ));
     }
     mission.extend(phase.artifacts.iter().map(|name| product(call, name)));
@@ -134,7 +141,7 @@ fn product(call: &Call<'_>, name: &str) -> String {
     let rule = call.pipelines.rule(name);
     let places: Vec<String> = artifact::places(&rule, call.desk)
         .iter()
-        .map(|path| format!("`{path}`"))
+        .map(|path| format!("`{}`", in_line(path)))
         .collect();
     let required = requirements(&rule);
     let constraints = if required.is_empty() {
@@ -191,11 +198,11 @@ fn references(call: &Call<'_>) -> References {
             .iter()
             .map(|artifact| in_line(&artifact.path))
             .collect(),
-        state: desk.shown(&desk.state_path()),
+        state: in_line(&desk.shown(&desk.state_path())),
         dashboard: call
             .state
             .config
             .enable_dashboard
-            .then(|| desk.shown(&desk.dashboard_path())),
+            .then(|| in_line(&desk.shown(&desk.dashboard_path()))),
     }
 }

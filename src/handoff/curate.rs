@@ -4,12 +4,14 @@
 //! for, from those of earlier phases.
 
 mod chunk;
+mod rest;
 
 pub(crate) use chunk::{Chosen, Dependency, Prior, choose};
 
 use super::block::in_line;
 use super::headings::folded;
 use super::holes::{is_inside, merged, within, without};
+use super::issues::known_issues;
 use super::page::{Page, Section};
 use super::pipelines::Pipelines;
 use super::shelf::Shelf;
@@ -34,6 +36,8 @@ pub(crate) fn protected(pipelines: &Pipelines) -> Vec<String> {
 pub(crate) struct Curated {
     /// Its pieces, the most important first.
     pub(crate) pieces: Vec<Piece>,
+    /// For each source, where what it says besides is to be found.
+    pub(crate) rest: Vec<String>,
     /// What a reader should know.
     pub(crate) warnings: Vec<String>,
 }
@@ -83,7 +87,7 @@ pub(crate) struct Block {
 impl Block {
     fn new(page: &Page, section: &Section, without: &[Range<usize>]) -> Self {
         Self {
-            path: page.path.clone(),
+            path: in_line(&page.path),
             heading: section.heading.clone(),
             lines: page.lines(&section.whole),
             text: text_without(page, &section.body, without),
@@ -165,6 +169,13 @@ pub(crate) fn curate(
             pointer: String::new(),
         });
     }
+    for page in task.shelf.source() {
+        let excluded = merged(cutting.excluded(page));
+        curated.warnings.extend(known_issues(page, &excluded));
+        curated
+            .rest
+            .extend(rest::rest(page, &cutting.covered(page)));
+    }
     curated
 }
 
@@ -236,6 +247,16 @@ impl Cutting<'_> {
         let taken = self.taken.entry(page.path.clone()).or_default();
         taken.extend(sections.into_iter().map(|section| section.whole));
         blocks
+    }
+
+    /// What of a page stands in the brief, or is left out on purpose: stories are steps, and what is excluded is not named.
+    fn covered(&self, page: &Page) -> Vec<Range<usize>> {
+        let mut covered = self.excluded(page);
+        covered.extend(self.taken.get(&page.path).cloned().unwrap_or_default());
+        if self.stories_of == Some(page.path.as_str()) {
+            covered.extend(page.stories.iter().map(|story| story.whole.clone()));
+        }
+        merged(covered)
     }
 
     /// What no section of a page may hold.

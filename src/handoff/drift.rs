@@ -21,18 +21,21 @@ pub(crate) fn drift(desk: &Desk, state: &PipelineState) -> Vec<String> {
         .phases
         .iter()
         .filter(|phase| phase.status == Status::Completed);
+    // A time of completion later than the state that tells it, or than now, was set by hand.
+    let written = file_stamp(&desk.state_path()).map_or(0, |stamp| stamp.ctime_ns);
+    let latest = written.min(i128::from(desk.now_ms) * NANOS_PER_MS);
     let compare = |phase: &Phase| {
         phase
             .artifacts
             .iter()
-            .filter_map(|artifact| changed(desk, phase, artifact))
+            .filter_map(|artifact| changed(desk, phase, artifact, latest))
             .collect::<Vec<_>>()
     };
     completed.flat_map(compare).collect()
 }
 
-fn changed(desk: &Desk, phase: &Phase, artifact: &Artifact) -> Option<String> {
-    if looks_untouched(desk, phase, artifact) {
+fn changed(desk: &Desk, phase: &Phase, artifact: &Artifact, latest: i128) -> Option<String> {
+    if looks_untouched(desk, phase, artifact, latest) {
         return None;
     }
     let then = &artifact.last_modified;
@@ -63,8 +66,9 @@ fn changed(desk: &Desk, phase: &Phase, artifact: &Artifact) -> Option<String> {
 }
 
 /// Whether size and time are as recorded and the kernel has seen no change since the phase was completed. A time of change
-/// can be forged, the kernel's can not; so that thousands of artifacts need not be read again.
-fn looks_untouched(desk: &Desk, phase: &Phase, artifact: &Artifact) -> bool {
+/// can be forged, the kernel's can not; so that thousands of artifacts need not be read again. A time of completion after
+/// `latest`, in nanoseconds since 1970, says nothing.
+fn looks_untouched(desk: &Desk, phase: &Phase, artifact: &Artifact, latest: i128) -> bool {
     let Ok(path) = RelPath::new(artifact.path.as_str()) else {
         return false;
     };
@@ -80,7 +84,8 @@ fn looks_untouched(desk: &Desk, phase: &Phase, artifact: &Artifact) -> bool {
         .completed_at
         .as_deref()
         .and_then(parse)
-        .map(i128::from);
-    let is_older = completed.is_some_and(|completed| stamp.ctime_ns < completed * NANOS_PER_MS);
+        .map(|ms| i128::from(ms) * NANOS_PER_MS)
+        .filter(|completed| *completed <= latest);
+    let is_older = completed.is_some_and(|completed| stamp.ctime_ns < completed);
     is_older && stamp.size == artifact.size_bytes && modified(&stamp) == artifact.last_modified
 }

@@ -7,8 +7,9 @@ use super::desk::Desk;
 use super::drift::drift;
 use super::error::HandoffError;
 use super::judge::judge;
-use super::lifecycle::{block, current};
+use super::lifecycle::{block, current, open_steps, other_phases};
 use super::pipelines::Pipelines;
+use super::reviews::{add_new, negative_reviews};
 use super::shelf::Shelf;
 use vibey_context_contracts::handoff::report::{Command, HandoffReport, Outcome};
 use vibey_context_contracts::handoff::state::OverallStatus;
@@ -30,7 +31,7 @@ pub fn finish(desk: &Desk) -> Result<HandoffReport, HandoffError> {
     let index = current(&stored.state);
     let last = route.pipeline.phases.len().saturating_sub(1);
     let (Some(phase), Some(last_phase)) = (route.phase(index), route.phase(last)) else {
-        return Err(HandoffError::OtherPhases(route.name.to_owned()));
+        return Err(other_phases(desk, &stored.state, &route));
     };
     match stored.state.overall_status {
         OverallStatus::OnHold => return Err(HandoffError::OnHold(desk.project.to_string())),
@@ -56,7 +57,15 @@ pub fn finish(desk: &Desk) -> Result<HandoffReport, HandoffError> {
     )?);
     let judged = judge(desk, &pipelines, phase);
     warnings.extend(judged.warnings.iter().cloned());
+    if !judged.failures.is_empty() {
+        warnings.extend(judged.hints.iter().cloned());
+    }
+    let before = negative_reviews(desk, &pipelines, &route, &stored.state, 0..index);
+    add_new(&mut warnings, before);
     let state = &mut stored.state;
+    if judged.failures.is_empty() {
+        warnings.extend(state.phases.get(index).and_then(open_steps));
+    }
     if judged.failures.is_empty() {
         let shelf = Shelf::new(desk, &judged.found, &[]);
         conclude(desk, &pipelines, state, index, &judged, shelf.source());

@@ -17,7 +17,8 @@ pub(crate) fn folded(heading: &str) -> String {
 #[must_use]
 pub(crate) fn starts_with(folded: &str, phrase: &str) -> bool {
     let rest = folded.strip_prefix(phrase);
-    !phrase.is_empty() && rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    !phrase.is_empty()
+        && rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 /// The heading without numbering and decoration before its first word.
@@ -59,12 +60,15 @@ fn is_decoration(c: char) -> bool {
     if c.is_ascii() {
         return matches!(c, '*' | '_' | '#' | '~' | '|' | '>' | '-');
     }
-    matches!(c, '\u{200d}' | '\u{2010}'..='\u{2015}' | '\u{2022}' | '\u{2190}'..='\u{2bff}' | '\u{fe00}'..='\u{fe0f}'
+    matches!(c, '\u{200d}' | '\u{203c}' | '\u{2049}' | '\u{20e3}' | '\u{2122}' | '\u{2139}' | '\u{3030}' | '\u{303d}' | '\u{2010}'..='\u{2015}' | '\u{2022}' | '\u{2190}'..='\u{2bff}' | '\u{fe00}'..='\u{fe0f}'
         | '\u{1f000}'..='\u{1faff}')
 }
 
 /// What follows a number at the start: `2.`, `2.1`, `3)`, `(4)`, `IV.`, `A.`; the number of a word (`3D`) is none.
 fn after_number(text: &str) -> Option<&str> {
+    if let Some(rest) = after_keycap(text) {
+        return Some(rest);
+    }
     let bare = text.strip_prefix('(').unwrap_or(text);
     let end = bare
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
@@ -80,6 +84,13 @@ fn after_number(text: &str) -> Option<&str> {
     }
     let rest = rest.trim_start_matches([')', ':']);
     (rest.starts_with(char::is_whitespace)).then_some(rest)
+}
+
+/// What follows a digit on a keycap, which an emoji of its own makes of it: `1️⃣`.
+fn after_keycap(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(|c: char| c.is_ascii_digit())?;
+    let rest = rest.strip_prefix('\u{fe0f}').unwrap_or(rest);
+    rest.strip_prefix('\u{20e3}')
 }
 
 /// What stands before a parenthesis at the end, if anything does.
@@ -112,6 +123,10 @@ mod tests {
             ("A Summary", "a summary"),
             ("(all of it)", "(all of it)"),
             ("404", "404"),
+            ("1️⃣ Summary", "summary"),
+            ("1️⃣0️⃣ Summary", "summary"),
+            ("‼️ Summary ‼️", "summary"),
+            ("#️⃣ Summary", "summary"),
             ("", ""),
         ] {
             assert_eq!(folded(heading), bare, "{heading:?}");
@@ -128,6 +143,7 @@ mod tests {
             ("User Stories & more", "user stories", true),
             ("User", "user stories", false),
             ("anything", "", false),
+            ("Summary_of_it", "summary", false),
         ] {
             assert_eq!(starts_with(&folded(heading), phrase), is_it, "{heading}");
         }

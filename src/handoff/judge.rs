@@ -1,23 +1,21 @@
 //! Are the artifacts of a phase good enough to be handed over?
 
-use super::artifact::{File, Unread, format, kind, places, read};
+use super::artifact::{File, Unread, format, kind, places, read, why_there};
 use super::desk::Desk;
+use super::front_matter::without_front_matter;
 use super::headings::{folded, starts_with};
+use super::oddities::oddities;
 use super::pipelines::Pipelines;
-use super::verdict::{has_tag, negative, says};
-use crate::text::lines::line_of;
+use super::verdict::{has_tag, says};
 use crate::text::markdown::outline;
 use crate::text::neutralise::plain_line;
 use crate::text::passages::{Kind, passages};
 use vibey_context_contracts::handoff::config::{Format, PhaseConfig, Rule};
+use vibey_context_contracts::handoff::report::JudgedFile;
 use vibey_context_contracts::handoff::state::{Artifact, Unknown};
 
 /// How a completed task is marked at the start of a list item.
-const COMPLETED: [&str; 3] = ["[X]", "[x]", "[✓]"];
-/// What a template holds until somebody fills it in.
-const UNFILLED: [&str; 2] = ["[FEATURE NAME]", "[NEEDS CLARIFICATION"];
-/// How the warning of a negative verdict begins.
-const NEGATIVE_VERDICT: &str = "Negative verdict";
+pub(crate) const COMPLETED: [&str; 3] = ["[X]", "[x]", "[✓]"];
 
 /// An artifact that may be handed over, or be looked at.
 #[derive(Debug, Clone)]
@@ -43,6 +41,10 @@ pub(crate) struct Judged {
     pub(crate) invalid: Vec<Found>,
     /// What is odd and no failure.
     pub(crate) warnings: Vec<String>,
+    /// What helps whoever looks for an artifact that is not there.
+    pub(crate) hints: Vec<String>,
+    /// The files that were judged, good enough or not.
+    pub(crate) files: Vec<JudgedFile>,
 }
 
 /// Judges every artifact of a phase.
@@ -61,53 +63,74 @@ pub(crate) fn judge(desk: &Desk, pipelines: &Pipelines, phase: &PhaseConfig) -> 
 
 /// The first of its places at which an artifact is good enough counts; where none is, everything that was tried fails.
 fn judge_artifact(desk: &Desk, pipelines: &Pipelines, name: &str, judged: &mut Judged) {
-    let places = places(&pipelines.rule(name), desk);
-    let mut failures = Vec::new();
+    let own = pipelines.rule(name);
+    let places = places(&own, desk);
+    let mut failures: Vec<(usize, String)> = Vec::new();
     let mut invalid = Vec::new();
-    for path in &places {
+    for (nth, path) in places.iter().enumerate() {
         let rule = pipelines.rule_at(name, path);
         let file = match read(desk, path) {
             Ok(file) => file,
             Err(unread) => {
-                failures.push(unread_failure(path, &unread));
+                if let (Unread::Missing, Some(pattern)) = (&unread, own.paths.get(nth)) {
+                    judged.hints.extend(why_there(desk, pattern, path));
+                }
+                failures.push((nth, unread_failure(path, &unread)));
                 continue;
             }
         };
         let found = match found(&file, &rule) {
             Ok(found) => found,
             Err(fault) => {
-                failures.push(format!("File {fault}: {path}"));
+                failures.push((nth, format!("File {fault}: {path}")));
                 continue;
             }
         };
         let faults = faults(&found, &rule);
+        judged.files.push(JudgedFile {
+            path: path.clone(),
+            rule: pipelines.rule_name(name, path),
+            requires: requirements(&rule),
+            is_valid: faults.is_empty(),
+        });
         if faults.is_empty() {
             let passed_over = failures
                 .into_iter()
-                .filter(|failure| !failure.starts_with(NOT_FOUND));
-            judged
-                .warnings
-                .extend(passed_over.map(|failure| format!("{path} is taken instead: {failure}")));
+                .filter(|(_, failure)| !failure.starts_with(NOT_FOUND));
+            judged.warnings.extend(
+                passed_over.map(|(_, failure)| format!("{path} is taken instead: {failure}")),
+            );
             judged.warnings.extend(oddities(&found));
             judged.found.push(found);
             return;
         }
-        failures.extend(faults);
+        failures.extend(faults.into_iter().map(|fault| (nth, fault)));
         invalid.push(found);
-    }
-    if places.len() > 1
-        && failures
-            .iter()
-            .all(|failure| failure.starts_with(NOT_FOUND))
-    {
-        failures = vec![format!("{NOT_FOUND}{}", places.join(" or "))];
     }
     judged
         .warnings
         .extend(invalid.iter().filter_map(headings_there));
-    judged.failures.extend(failures);
+    judged.failures.extend(told(&places, failures));
     judged.failed_paths.extend(places);
     judged.invalid.extend(invalid);
+}
+
+/// Failures of one artifact, each with its place: what failed at a second place does not have to be mended too.
+fn told(places: &[String], failures: Vec<(usize, String)>) -> Vec<String> {
+    let is_missing = |(_, failure): &(usize, String)| failure.starts_with(NOT_FOUND);
+    match places.first() {
+        Some(_) if places.len() > 1 && failures.iter().all(is_missing) => {
+            vec![format!("{NOT_FOUND}{}", places.join(" or "))]
+        }
+        Some(first) => failures
+            .into_iter()
+            .map(|(nth, failure)| match nth {
+                0 => failure,
+                _ => format!("{failure} (in place of {first})"),
+            })
+            .collect(),
+        None => Vec::new(),
+    }
 }
 
 /// Headings that are named where one is missing.
@@ -115,7 +138,7 @@ const NAMED_HEADINGS: usize = 8;
 
 /// Which headings an artifact has that lacks one.
 fn headings_there(found: &Found) -> Option<String> {
-    let headings = outline(&found.text).headings;
+    let headings = outline(&without_front_matter(&found.text)).headings;
     let named: Vec<String> = headings
         .iter()
         .take(NAMED_HEADINGS)
@@ -191,7 +214,7 @@ pub(crate) fn faults(found: &Found, rule: &Rule) -> Vec<String> {
             rule.min_bytes
         ));
     }
-    let headings: Vec<String> = outline(&found.text)
+    let headings: Vec<String> = outline(&without_front_matter(&found.text))
         .headings
         .iter()
         .map(|heading| folded(&heading.text))
@@ -296,34 +319,4 @@ fn without_comments(text: &str) -> String {
         rest = comment.split_once("-->").map_or("", |(_, after)| after);
     }
     out + rest
-}
-
-/// What is odd about an artifact that is good enough.
-pub(crate) fn oddities(found: &Found) -> Vec<String> {
-    let Found {
-        text,
-        artifact,
-        format,
-    } = found;
-    let mut odd = Vec::new();
-    for mark in UNFILLED {
-        if let Some(at) = text.find(mark) {
-            let count = text.matches(mark).count();
-            odd.push(format!(
-                "Unfilled template in {}: {count} × {mark}{}, first in line {}",
-                artifact.path,
-                if mark.ends_with(']') { "" } else { "…]" },
-                line_of(text, at)
-            ));
-        }
-    }
-    if *format == Format::Html
-        && let Some(verdict) = negative(text)
-    {
-        odd.push(format!(
-            "{NEGATIVE_VERDICT} in {}: {verdict}",
-            artifact.path
-        ));
-    }
-    odd
 }

@@ -4,7 +4,7 @@
 
 mod steps;
 
-pub(crate) use steps::enter_step;
+pub(crate) use steps::{enter_step, open_steps, passed_over};
 
 use super::desk::Desk;
 use super::error::HandoffError;
@@ -65,16 +65,56 @@ pub(crate) fn current(state: &PipelineState) -> usize {
     (state.current_phase.phase_number as usize).saturating_sub(1)
 }
 
+/// The phase that handed over to this one: the last completed one before it, else the one before it.
+pub(crate) fn source_of(state: &PipelineState, target: usize) -> Option<usize> {
+    let before = state.phases.get(..target).unwrap_or_default();
+    let completed = before
+        .iter()
+        .rposition(|phase| phase.status == Status::Completed);
+    completed.or_else(|| target.checked_sub(1))
+}
+
 /// Refuses a state whose phases are not those of its pipeline.
 ///
 /// # Errors
 /// [`HandoffError::OtherPhases`].
-pub(crate) fn fits(state: &PipelineState, route: &Route<'_>) -> Result<(), HandoffError> {
+pub(crate) fn fits(
+    desk: &Desk,
+    state: &PipelineState,
+    route: &Route<'_>,
+) -> Result<(), HandoffError> {
     let stored = state.phases.iter().map(|phase| &phase.phase_name);
     if stored.eq(route.pipeline.phases.iter().map(|phase| &phase.name)) {
         return Ok(());
     }
-    Err(HandoffError::OtherPhases(route.name.to_owned()))
+    Err(other_phases(desk, state, route))
+}
+
+/// That the phases of a state are not those of its pipeline, with the first that differs.
+pub(crate) fn other_phases(desk: &Desk, state: &PipelineState, route: &Route<'_>) -> HandoffError {
+    let known: Vec<String> = route
+        .pipeline
+        .phases
+        .iter()
+        .map(|phase| phase.name.clone())
+        .collect();
+    let pairs = state.phases.iter().zip(&known).enumerate();
+    let differs = pairs
+        .filter(|(_, (phase, name))| phase.phase_name != **name)
+        .map(|(nth, (phase, _))| {
+            format!(
+                "`phases[{nth}].phase_name` in the state is `{}`",
+                phase.phase_name
+            )
+        })
+        .next();
+    HandoffError::OtherPhases {
+        pipeline: route.name.to_owned(),
+        differs: differs
+            .unwrap_or_else(|| format!("`phases` in the state are {}", state.phases.len())),
+        known,
+        path: desk.shown(&desk.state_path()),
+    }
 }
 
 /// Makes a phase the current one.
@@ -133,19 +173,24 @@ fn end_step(step: &mut Step, now: &str) {
 }
 
 /// Goes from a phase that was just completed to a later one: what lies before it and is not completed was skipped, what lies
-/// behind it has not begun.
-pub(crate) fn advance(state: &mut PipelineState, to: usize, now: &str) {
+/// behind it has not begun. Returns the names of those that are skipped from now on.
+pub(crate) fn advance(state: &mut PipelineState, to: usize, now: &str) -> Vec<String> {
+    let mut skipped = Vec::new();
     for phase in state
         .phases
         .iter_mut()
         .take(to)
         .filter(|phase| phase.status != Status::Completed)
     {
+        if phase.status != Status::Skipped {
+            skipped.push(phase.phase_name.clone());
+        }
         phase.status = Status::Skipped;
         phase.blockers.clear();
     }
     reset_after(state, to);
     enter(state, to, now);
+    skipped
 }
 
 /// Goes back to a phase. Artifacts, summaries and what was accumulated stay.

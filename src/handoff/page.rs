@@ -1,5 +1,6 @@
 //! Which sections does a Markdown artifact have, once what must not be handed over is gone?
 
+use super::front_matter::without_front_matter;
 use super::headings::{folded, starts_with};
 use super::reasoning::{Dropped, without_reasoning};
 use super::stories::{Story, stories};
@@ -37,7 +38,7 @@ pub(crate) struct Section {
 impl Page {
     /// Prepares the text of an artifact.
     pub(crate) fn new(path: &str, text: &str) -> Self {
-        let (text, dropped) = without_reasoning(text);
+        let (text, dropped) = without_reasoning(&without_front_matter(text));
         let headings = outline(&text).headings;
         let stories = stories(&headings, text.len());
         Self {

@@ -50,7 +50,7 @@ pub(crate) fn draw(
 
 /// The brief of the current position. The path is computed, not taken from the state: a file that anybody may edit names no
 /// file to read.
-fn current_brief(desk: &Desk, state: &PipelineState) -> Option<String> {
+pub(crate) fn current_brief(desk: &Desk, state: &PipelineState) -> Option<String> {
     let position = &state.current_phase;
     let path = desk.brief_path(position.phase_number, position.step_number);
     String::from_utf8(read_regular(&path, BRIEF_MAX_BYTES).ok()?).ok()

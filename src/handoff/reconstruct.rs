@@ -6,6 +6,7 @@ use super::desk::Desk;
 use super::error::HandoffError;
 use super::judge::{Found, faults, found, is_unfinished};
 use super::lifecycle::{begun, enter};
+use super::next::command;
 use super::pipelines::{Pipelines, Route};
 use super::shelf::Shelf;
 use super::start::Made;
@@ -58,6 +59,12 @@ pub(crate) fn infer(desk: &Desk, pipelines: &Pipelines) -> Result<Made, HandoffE
         is_only: others.is_empty(),
     };
     let mut inferred = state_of(desk, pipelines, chosen, &guess);
+    if is_complete && highest == last {
+        inferred.warnings.push(format!(
+            "All phases are complete: `{}` ends the pipeline",
+            command(desk, "finish")
+        ));
+    }
     if !others.is_empty() {
         inferred.warnings.push(format!(
             "Artifacts of other pipelines were found too: {}",

@@ -4,7 +4,9 @@ use super::answer::answer;
 use super::desk::Desk;
 use super::drift::drift;
 use super::error::HandoffError;
+use super::pipelines::Pipelines;
 use super::publish::draw;
+use super::reviews::{add_new, negative_reviews};
 use super::store::open;
 use vibey_context_contracts::handoff::report::{Command, HandoffReport};
 
@@ -20,6 +22,13 @@ pub fn redraw(desk: &Desk) -> Result<HandoffReport, HandoffError> {
         .into_iter()
         .chain(drift(desk, &stored.state))
         .collect();
+    if let Ok(pipelines) = Pipelines::load(desk)
+        && let Ok(route) = pipelines.of_state(desk, &stored.state)
+    {
+        let phases = 0..stored.state.phases.len();
+        let reviews = negative_reviews(desk, &pipelines, &route, &stored.state, phases);
+        add_new(&mut report.warnings, reviews);
+    }
     report.dashboard_path = Some(draw(desk, &writer, &stored.state, None, &report.warnings)?);
     Ok(report)
 }

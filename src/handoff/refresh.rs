@@ -17,8 +17,8 @@ pub fn refresh(desk: &Desk) -> Result<HandoffReport, HandoffError> {
     let pipelines = Pipelines::load(desk)?;
     let (writer, stored) = open(desk)?;
     let mut state = stored.state;
-    let route = pipelines.named(&state.pipeline_type)?;
-    fits(&state, &route)?;
+    let route = pipelines.of_state(desk, &state)?;
+    fits(desk, &state, &route)?;
     state.config = pipelines.settings(Some(&state.config));
     let warnings = stored.warning.into_iter().collect();
     let Again { composed, path, .. } = brief(desk, &pipelines, route, &state, "refresh", warnings)?;

@@ -1,8 +1,9 @@
 //! What does a command print? The blocks of the original, word for word, from the facts that `--json` prints.
 
+use super::block::in_title;
 use std::fmt::Write as _;
 use vibey_context_contracts::handoff::report::{
-    Command, HandoffReport, Outcome, PhaseLine, Place, Reconstruction,
+    Command, HandoffReport, JudgedFile, Outcome, PhaseLine, Place, Reconstruction, StepLine,
 };
 use vibey_context_contracts::handoff::state::{OverallStatus, Status};
 use vibey_context_contracts::visible::in_one_line;
@@ -15,18 +16,19 @@ pub fn text(report: &HandoffReport) -> String {
         blocks.push(reconstructed(report, reconstruction));
     }
     blocks.push(match (report.outcome, report.command) {
-        (Outcome::ValidationFailed, _) => failed(report),
+        (Outcome::ValidationFailed, _) => failed(report) + &judged(&report.judged),
         (_, Command::Transition) => transition(report),
         (_, Command::Resume) => resume(report),
         (_, Command::Refresh) => refresh(report),
         (_, Command::Status) => status(report),
-        (_, Command::Restart) => moved(
-            report,
-            &format!(
+        (_, Command::Restart) => {
+            let first = format!(
                 "🔄 Pipeline restarted at phase: {}",
                 report.target_phase.as_deref().unwrap_or_default()
-            ),
-        ),
+            );
+            let next = report.next_command.as_deref().unwrap_or_default();
+            moved(report, &first) + &format!("➡️ The brief is written by: {}\n", in_one_line(next))
+        }
         (_, Command::Finish) => moved(
             report,
             &format!("✅ Pipeline completed for project: {}", report.project_name),
@@ -38,8 +40,9 @@ pub fn text(report: &HandoffReport) -> String {
         (_, Command::Dashboard) => written(report),
         (_, Command::Validate) => {
             format!(
-                "✅ Artifacts valid for phase: {}\n",
-                report.source_phase.as_deref().unwrap_or_default()
+                "✅ Artifacts valid for phase: {}\n{}",
+                report.source_phase.as_deref().unwrap_or_default(),
+                judged(&report.judged)
             )
         }
     });
@@ -191,12 +194,86 @@ fn status(report: &HandoffReport) -> String {
                 if phase.artifacts == 1 { "" } else { "s" }
             );
         }
+        let done = |step: &&StepLine| step.status == Status::Completed;
+        if !phase.steps.is_empty() {
+            let count = phase.steps.iter().filter(done).count();
+            let _ = write!(out, ", {count} of {} steps", phase.steps.len());
+        }
         out.push('\n');
         if phase.status == Status::Blocked {
             for blocker in &phase.blockers {
                 let _ = writeln!(out, "     - {}", in_one_line(blocker));
             }
         }
+        let position = report.position.as_ref();
+        let is_current = position.is_some_and(|at| at.phase_number == phase.phase_number);
+        out.push_str(&steps(phase, is_current));
+    }
+    format!("{out}\n{}", places(report))
+}
+
+/// The mark of a step.
+fn mark(status: Status) -> &'static str {
+    match status {
+        Status::Completed => "✓",
+        Status::InProgress => "▶",
+        Status::Pending | Status::Blocked | Status::Skipped => " ",
+    }
+}
+
+/// The stories of a phase: by name where it is the current one, else how many of them are done.
+fn steps(phase: &PhaseLine, is_current: bool) -> String {
+    let mut out = String::new();
+    if is_current {
+        for step in &phase.steps {
+            let _ = writeln!(
+                out,
+                "     {} {}  {}",
+                mark(step.status),
+                step.step_number,
+                in_title(&step.step_name)
+            );
+        }
+    }
+    out
+}
+
+/// Where the files of a pipeline lie, and what comes next.
+fn places(report: &HandoffReport) -> String {
+    let mut out = String::new();
+    for (words, path) in [
+        ("Brief", &report.brief_path),
+        ("Dashboard", &report.dashboard_path),
+        ("State", &report.state_path),
+    ] {
+        let shown = path.as_deref().map_or("none yet".to_owned(), in_one_line);
+        let _ = write!(out, "{words}: {shown}");
+        if let (Some(budget), "Brief") = (&report.budget, words) {
+            let _ = write!(
+                out,
+                " | {} tokens (~{}% of budget) | {}",
+                budget.tokens,
+                budget.used_percent,
+                budget.status.shown()
+            );
+        }
+        out.push('\n');
+    }
+    if let Some(next) = &report.next_command {
+        let _ = writeln!(out, "Next: {}", in_one_line(next));
+    }
+    out
+}
+
+/// Which files were judged, and by what.
+fn judged(files: &[JudgedFile]) -> String {
+    let mut out = String::new();
+    for file in files {
+        let rule = match &file.rule {
+            Some(rule) => format!("rule {}: {}", in_one_line(rule), file.requires.join("; ")),
+            None => "no rule: it has to hold something".to_owned(),
+        };
+        let _ = writeln!(out, "Judged: {} by {rule}", in_one_line(&file.path));
     }
     out
 }
@@ -224,7 +301,7 @@ fn position(report: &HandoffReport) -> String {
         let _ = write!(
             text,
             ", Step {step} ({})",
-            in_one_line(step_name.as_deref().unwrap_or_default())
+            in_title(step_name.as_deref().unwrap_or_default())
         );
     }
     text

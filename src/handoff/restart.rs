@@ -3,9 +3,12 @@
 use super::answer::answer;
 use super::change::{Open, open};
 use super::desk::Desk;
+use super::drift::drift;
 use super::error::HandoffError;
 use super::judge::judge;
 use super::lifecycle::{current, reopen};
+use super::next::command;
+use super::reviews::{add_new, negative_reviews};
 use vibey_context_contracts::handoff::report::{Command, HandoffReport};
 use vibey_context_contracts::handoff::state::{OverallStatus, Status};
 
@@ -40,6 +43,10 @@ pub fn restart(desk: &Desk, phase: &str) -> Result<HandoffReport, HandoffError> 
             warnings.push(format!("Phase {} is blocked still", blocked.phase_name));
         }
     }
+    warnings.extend(drift(desk, &stored.state));
+    let phases = 0..stored.state.phases.len();
+    let reviews = negative_reviews(desk, &pipelines, &route, &stored.state, phases);
+    add_new(&mut warnings, reviews);
     if let Some(config) = route.phase(index) {
         let judged = judge(desk, &pipelines, config);
         let passing = judged.found.iter().map(|found| {
@@ -53,5 +60,6 @@ pub fn restart(desk: &Desk, phase: &str) -> Result<HandoffReport, HandoffError> 
     let mut report = answer(Command::Restart, desk, &stored.state);
     report.target_phase = Some(phase.to_owned());
     report.warnings = warnings;
+    report.next_command = Some(command(desk, "resume"));
     super::change::save(desk, &writer, &mut stored, report)
 }

@@ -22,7 +22,7 @@ pub fn resume(desk: &Desk) -> Result<HandoffReport, HandoffError> {
     let writer = Writer::new(desk)?;
     let mut start = start(desk, load(desk)?, || infer(desk, &pipelines))?;
     let route = pipelines.of_state(desk, &start.state)?;
-    fits(&start.state, &route)?;
+    fits(desk, &start.state, &route)?;
     match start.state.overall_status {
         OverallStatus::Completed => return Err(HandoffError::Completed(desk.project.to_string())),
         OverallStatus::OnHold => {

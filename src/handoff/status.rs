@@ -1,12 +1,18 @@
 //! Where does a pipeline stand? Nothing is written.
 
 use super::answer::answer;
+use super::brief::budget_of;
 use super::desk::Desk;
 use super::drift::drift;
 use super::error::HandoffError;
+use super::lifecycle::{current, fits, source_of};
 use super::pipelines::Pipelines;
+use super::publish::current_brief;
+use super::reviews::{add_new, negative_reviews};
 use super::store::require;
 use vibey_context_contracts::handoff::report::{Command, HandoffReport};
+use vibey_context_contracts::handoff::state::PipelineState;
+use vibey_context_host::read::kind_of;
 
 /// Says where a pipeline stands.
 ///
@@ -14,15 +20,44 @@ use vibey_context_contracts::handoff::report::{Command, HandoffReport};
 /// [`HandoffError`]; without a state nothing is inferred.
 pub fn status(desk: &Desk) -> Result<HandoffReport, HandoffError> {
     let stored = require(desk)?;
-    // Without a readable configuration the state is shown as it is.
+    let state = &stored.state;
+    let mut warnings: Vec<String> = stored.warning.into_iter().collect();
+    // Without a readable configuration, or with other phases, the state is shown as it is.
     if let Ok(pipelines) = Pipelines::load(desk) {
-        pipelines.of_state(desk, &stored.state)?;
+        let route = pipelines.of_state(desk, state)?;
+        match fits(desk, state, &route) {
+            Ok(()) => {
+                let phases = 0..state.phases.len();
+                warnings.extend(negative_reviews(desk, &pipelines, &route, state, phases));
+            }
+            Err(other) => warnings.push(format!("{other} ({})", desk.shown(&desk.state_path()))),
+        }
     }
-    let mut report = answer(Command::Status, desk, &stored.state);
-    report.warnings = stored
-        .warning
-        .into_iter()
-        .chain(drift(desk, &stored.state))
-        .collect();
+    add_new(&mut warnings, drift(desk, state));
+    let mut report = answer(Command::Status, desk, state);
+    report.warnings = warnings;
+    where_it_lies(desk, state, &mut report)?;
     Ok(report)
+}
+
+/// Adds the files of the current position, as far as there are any.
+fn where_it_lies(
+    desk: &Desk,
+    state: &PipelineState,
+    report: &mut HandoffReport,
+) -> Result<(), HandoffError> {
+    let position = &state.current_phase;
+    let source = source_of(state, current(state)).and_then(|source| state.phases.get(source));
+    report.source_phase = source.map(|phase| phase.phase_name.clone());
+    report.target_phase = Some(position.phase_name.clone());
+    report.state_path = Some(desk.shown(&desk.state_path()));
+    if let Some(brief) = current_brief(desk, state) {
+        let path = desk.brief_path(position.phase_number, position.step_number);
+        report.brief_path = Some(desk.shown(&path));
+        report.budget = budget_of(&brief, &state.config);
+    }
+    if kind_of(&desk.dashboard_path())?.is_some() {
+        report.dashboard_path = Some(desk.shown(&desk.dashboard_path()));
+    }
+    Ok(())
 }

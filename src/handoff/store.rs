@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::handoff::state::{PipelineState, STATE_MAX_BYTES, StateFault, parse};
+use vibey_context_host::error::HostError;
 use vibey_context_host::lock::{LockGuard, acquire};
-use vibey_context_host::read::{kind_of, read_regular};
+use vibey_context_host::read::{EntryKind, kind_of, read_regular_nofollow};
 use vibey_context_host::write::{Durability, create_folder, replace, sweep_temporaries};
 
 /// How long a command waits for another one. One takes a tenth of a second; whoever waits longer waits for one that hangs.
@@ -86,7 +87,8 @@ pub(crate) fn load(desk: &Desk) -> Result<Reading, HandoffError> {
     let backup = desk.shown(&desk.backup_path());
     let warning = fault.map(|fault| {
         format!(
-            "State was recovered from {backup}, which is one change older: {fault}; what lay there goes to {} with the next change",
+            "State was recovered from {backup}, which is one change older, since {} can not be used: {fault}; what lies there goes to {} with the next change",
+            desk.shown(&desk.state_path()),
             desk.shown(&aside_path(desk, seen.bytes.as_deref().unwrap_or_default()))
         )
     });
@@ -186,7 +188,8 @@ pub(crate) fn orphan(desk: &Desk) -> Result<Option<String>, HandoffError> {
 }
 
 fn bytes_of(path: &Path) -> Result<Option<Vec<u8>>, HandoffError> {
-    match read_regular(path, STATE_MAX_BYTES) {
+    // Behind a link lies what a rename would not replace.
+    match read_regular_nofollow(path, STATE_MAX_BYTES) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(missing) if missing.is_not_found() => Ok(None),
         Err(error) => Err(error.into()),
@@ -270,6 +273,10 @@ impl<'a> Writer<'a> {
     pub(crate) fn state(&self, state: &mut PipelineState, seen: &Seen) -> Result<(), HandoffError> {
         self.unchanged(seen)?;
         let desk = self.desk;
+        let backup = desk.backup_path();
+        if kind_of(&backup)? == Some(EntryKind::Symlink) {
+            return Err(HostError::Symlink { path: backup }.into());
+        }
         state.updated_at = desk.now();
         let text = state
             .pretty()
@@ -287,7 +294,7 @@ impl<'a> Writer<'a> {
                 text.as_bytes()
             }
         };
-        replace(&desk.backup_path(), before, Durability::Durable)?;
+        replace(&backup, before, Durability::Durable)?;
         Ok(replace(
             &desk.state_path(),
             text.as_bytes(),

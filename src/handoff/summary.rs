@@ -10,30 +10,57 @@ const SENTENCES: usize = 2;
 const ABBREVIATIONS: [&str; 8] = [
     "e.g.", "i.e.", "etc.", "vs.", "cf.", "no.", "approx.", "resp.",
 ];
-/// Labels of lines that say something about a story, not what it is.
-const LABELS: [&str; 6] = ["priority", "status", "estimate", "points", "owner", "id"];
+/// Labels of lines that say something about a story or a document, not what it is.
+const LABELS: [&str; 19] = [
+    "priority",
+    "status",
+    "estimate",
+    "points",
+    "owner",
+    "id",
+    "feature branch",
+    "branch",
+    "created",
+    "updated",
+    "last updated",
+    "date",
+    "version",
+    "author",
+    "input",
+    "spec",
+    "why this priority",
+    "independent test",
+    "depends on",
+];
 
 /// The first sentences of a Markdown text, as they stand there, at most [`SUMMARY_CHARS`] characters. Empty where it has
 /// none.
 pub(crate) fn summary(markdown: &str) -> String {
-    let mut chosen = String::new();
-    let telling = passages(markdown)
-        .into_iter()
-        .filter(|passage| !is_label(&passage.text));
-    for sentence in telling
-        .flat_map(|passage| sentences(&passage.text))
-        .take(SENTENCES)
-    {
-        let blank = usize::from(!chosen.is_empty());
-        if blank == 1 && chosen.chars().count() + blank + sentence.chars().count() > SUMMARY_CHARS {
+    let mut chosen: Vec<String> = Vec::new();
+    let telling = passages(markdown).into_iter();
+    for passage in telling.filter(|passage| !is_label(&passage.text)) {
+        // What announces a list says nothing itself, and what is listed there belongs to it.
+        let announces = passage.text.ends_with(':');
+        if announces && !chosen.is_empty() {
+            break;
+        }
+        let sentences = sentences(&passage.text);
+        let all = sentences.len();
+        let said = all.saturating_sub(usize::from(announces));
+        chosen.extend(sentences.into_iter().take(said));
+    }
+    let mut text = String::new();
+    for sentence in chosen.into_iter().take(SENTENCES) {
+        let blank = usize::from(!text.is_empty());
+        if blank == 1 && text.chars().count() + blank + sentence.chars().count() > SUMMARY_CHARS {
             break;
         }
         if blank == 1 {
-            chosen.push(' ');
+            text.push(' ');
         }
-        chosen.push_str(&sentence);
+        text.push_str(&sentence);
     }
-    shortened(&chosen, SUMMARY_CHARS)
+    shortened(&text, SUMMARY_CHARS)
 }
 
 /// The first sentence of a summary.
@@ -122,6 +149,12 @@ mod tests {
         );
         assert_eq!(summary("## Only a heading\n\n```\ncode.\n```\n"), "");
         assert_eq!(summary("- one item\n- another"), "one item another");
+        let story = "As a customer, I log in.\n\n**Why this priority**: first.\n\n**Independent Test**: log in.\n\n\
+                     **Acceptance Scenarios**:\n\n1. Given a customer, then a token.\n";
+        assert_eq!(summary(story), "As a customer, I log in.");
+        let spec = "# Shop\n\n**Feature Branch**: `001-shop`  \n**Created**: 2026-01-01  \n**Status**: Draft\n\nCustomers buy.\n";
+        assert_eq!(summary(spec), "Customers buy.");
+        assert_eq!(summary("It has parts:\n\n- one\n- two"), "one two");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::desk::Desk;
 use super::drift::drift;
 use super::error::HandoffError;
 use super::judge::{Judged, judge};
-use super::lifecycle::{begun, block, current, fits};
+use super::lifecycle::{begun, block, current, fits, other_phases};
 use super::pipelines::{Pipelines, Route};
 use super::publish::publish_dashboard;
 use super::reconstruct::infer_at;
@@ -57,10 +57,10 @@ pub fn transition(desk: &Desk, asked: &Move<'_>) -> Result<HandoffReport, Handof
     let route = route_of(desk, &pipelines, asked, &reading, named)?;
     let ends = ends(&route, asked)?;
     let mut start = start(desk, reading, || made(desk, &pipelines, route, ends))?;
-    fits(&start.state, &route)?;
+    fits(desk, &start.state, &route)?;
     let is_made = is_made(&start.state, ends, asked)?;
     let (Some(source), Some(target)) = (route.phase(ends.from), route.phase(ends.to)) else {
-        return Err(HandoffError::OtherPhases(route.name.to_owned()));
+        return Err(other_phases(desk, &start.state, &route));
     };
     start.state.config = pipelines.settings(Some(&start.state.config));
     start.warnings.extend(drift(desk, &start.state));
@@ -203,6 +203,7 @@ fn refuse(
         .warnings
         .iter()
         .chain(&judged.warnings)
+        .chain(&judged.hints)
         .cloned()
         .collect();
     report.state_path = Some(desk.shown(&desk.state_path()));

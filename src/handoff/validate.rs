@@ -5,7 +5,7 @@ use super::desk::Desk;
 use super::error::HandoffError;
 use super::finish::FINISH;
 use super::judge::judge;
-use super::lifecycle::current;
+use super::lifecycle::{current, fits};
 use super::pipelines::{Pipelines, Route};
 use super::store::{Reading, load, require};
 use vibey_context_contracts::handoff::report::{Command, HandoffReport, Outcome};
@@ -39,9 +39,9 @@ pub fn validate(
         }
         _ => of_state(desk, &pipelines, pipeline, phase)?,
     };
-    let Some(config) = route.phase(index) else {
-        return Err(HandoffError::OtherPhases(route.name.to_owned()));
-    };
+    let config = route
+        .phase(index)
+        .expect("the place of a phase was looked up in this pipeline");
     let judged = judge(desk, &pipelines, config);
     report.source_phase = Some(config.name.clone());
     report.target_phase = Some(
@@ -51,8 +51,10 @@ pub fn validate(
             .to_owned(),
     );
     report.warnings.extend(judged.warnings);
+    report.judged = judged.files;
     if !judged.failures.is_empty() {
         report.outcome = Outcome::ValidationFailed;
+        report.warnings.extend(judged.hints);
         report.failures = judged.failures;
         report.failed_paths = judged.failed_paths;
     }
@@ -66,10 +68,16 @@ fn of_state<'a>(
     phase: Option<&str>,
 ) -> Result<(Route<'a>, usize, HandoffReport), HandoffError> {
     let stored = require(desk)?;
-    let route = pipelines.named(pipeline.unwrap_or(&stored.state.pipeline_type))?;
+    let route = match pipeline {
+        Some(pipeline) => pipelines.named(pipeline)?,
+        None => pipelines.of_state(desk, &stored.state)?,
+    };
     let index = match phase {
         Some(phase) => route.index(phase)?,
-        None => current(&stored.state),
+        None => {
+            fits(desk, &stored.state, &route)?;
+            current(&stored.state)
+        }
     };
     let mut report = answer(Command::Validate, desk, &stored.state);
     report.warnings.extend(stored.warning);

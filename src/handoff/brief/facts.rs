@@ -1,29 +1,36 @@
 //! What does a brief say about its size and its warnings? Read from its text, so that a dashboard says the same whoever draws
 //! it, and when.
 
-use vibey_context_contracts::handoff::report::BudgetStatus;
+use crate::handoff::budget::used_percent;
+use vibey_context_contracts::handoff::report::{Budget, BudgetStatus};
+use vibey_context_contracts::handoff::state::Settings;
+
+/// Between these stands how many tokens a brief had before it was compressed.
+const RAW: (&str, &str) = ("Budget: ", " tokens before compression");
 
 /// What a dashboard shows of a brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// Tokens of the brief.
-    pub(super) tokens: String,
+    pub(crate) tokens: String,
     /// Tokens of the window, in thousands.
-    pub(super) window: String,
+    pub(crate) window: String,
     /// Tokens as per cent of the window.
-    pub(super) percent: u64,
+    pub(crate) percent: u64,
     /// Per cent that the bar shows.
-    pub(super) bar: u64,
+    pub(crate) bar: u64,
     /// How it fits.
-    pub(super) status: &'static str,
+    pub(crate) fit: BudgetStatus,
+    /// The same in words.
+    pub(crate) status: &'static str,
     /// Class of the bar.
-    pub(super) class: &'static str,
+    pub(crate) class: &'static str,
     /// Its warnings.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// The facts of a brief; `None` where the text is none.
-pub(super) fn facts(brief: &str) -> Option<Facts> {
+pub(crate) fn facts(brief: &str) -> Option<Facts> {
     let field = |name: &str, before: &str, after: &str| {
         let start = format!("- **{name}**: {before}");
         let line = brief.lines().find_map(|line| line.strip_prefix(&start))?;
@@ -39,6 +46,7 @@ pub(super) fn facts(brief: &str) -> Option<Facts> {
         window: field("Target model window", "", "K tokens")?,
         percent,
         bar: percent.min(100),
+        fit: status,
         // The bar has a colour already, and not every machine has glyphs for the symbols.
         status: status
             .shown()
@@ -51,6 +59,33 @@ pub(super) fn facts(brief: &str) -> Option<Facts> {
         },
         warnings: warnings(brief),
     })
+}
+
+/// The size of a brief, as far as its text says it.
+pub(crate) fn budget_of(brief: &str, settings: &Settings) -> Option<Budget> {
+    let facts = facts(brief)?;
+    let tokens: u64 = facts.tokens.parse().ok()?;
+    let window = whole(&facts.window)?;
+    let raw = facts.warnings.iter().find_map(|warning| {
+        let (raw, _) = warning.strip_prefix(RAW.0)?.split_once(RAW.1)?;
+        raw.parse().ok()
+    });
+    Some(Budget {
+        tokenizer: None,
+        tokens,
+        raw_tokens: raw.unwrap_or(tokens),
+        limit: settings.compression_threshold.of(window),
+        window,
+        used_percent: used_percent(tokens, window),
+        status: facts.fit,
+    })
+}
+
+/// `8.192` thousands as a number.
+fn whole(thousands: &str) -> Option<u64> {
+    let (whole, decimals) = thousands.split_once('.').unwrap_or((thousands, ""));
+    let decimals: u64 = format!("{decimals:0<3}").parse().ok()?;
+    Some(whole.parse::<u64>().ok()? * 1_000 + decimals)
 }
 
 /// The items of the section of warnings, which is the last but one; curated text before it can not hold its heading.

@@ -2,7 +2,7 @@
 //! the sentence that does; no others.
 
 use super::{Block, Piece, Task};
-use crate::handoff::block::in_line;
+use crate::handoff::block::{in_line, in_title};
 use crate::handoff::error::HandoffError;
 use crate::handoff::page::{Page, Section};
 use crate::handoff::stories::{Story, mentioned};
@@ -128,11 +128,11 @@ pub(super) fn pieces(
         return Vec::new();
     };
     let (before, current) = (stories.get(..at).unwrap_or_default(), stories[at]);
-    let source = |story: &Story| (page.path.clone(), page.lines(&story.whole));
+    let source = |story: &Story| (in_line(&page.path), page.lines(&story.whole));
     let done = before.iter().filter(|story| is_done(story.number));
     let prior = done.map(|story| Prior {
         number: story.number,
-        title: in_line(&story.title),
+        title: in_title(&story.title),
         summary: in_line(&told(page, story)),
         source: source(story),
     });
@@ -148,7 +148,7 @@ pub(super) fn pieces(
         match by_number.get(&number) {
             Some(story) => dependencies.push(Dependency {
                 number,
-                title: in_line(&story.title),
+                title: in_title(&story.title),
                 sentence: in_line(&sentence),
                 source: source(story),
             }),
@@ -200,7 +200,7 @@ fn told(page: &Page, story: &Story) -> String {
 fn heading(story: &Story) -> String {
     let mut text = format!("User Story {}", story.number);
     if !story.title.is_empty() {
-        text.push_str(&format!(" — {}", in_line(&story.title)));
+        text.push_str(&format!(" — {}", in_title(&story.title)));
     }
     if let Some(priority) = &story.priority {
         text.push_str(&format!(" ({priority})"));

@@ -8,10 +8,11 @@ use crate::handoff::curate::{Task, choose};
 use crate::handoff::desk::Desk;
 use crate::handoff::error::HandoffError;
 use crate::handoff::judge::Judged;
-use crate::handoff::lifecycle::{advance, enter_step, unpause};
+use crate::handoff::lifecycle::{advance, enter_step, open_steps, passed_over, unpause};
 use crate::handoff::page::Page;
 use crate::handoff::pipelines::{Pipelines, Route};
 use crate::handoff::publish::publish_dashboard;
+use crate::handoff::reviews::{add_new, negative_reviews};
 use crate::handoff::shelf::Shelf;
 use crate::handoff::start::Start;
 use crate::handoff::store::Writer;
@@ -68,6 +69,7 @@ pub(super) fn hand_over(
     };
     let chosen = choose(&task, &mut warnings)?;
     if let Some(chosen) = &chosen {
+        warnings.extend(passed_over(&state, chosen, step_before));
         enter_step(&mut state, chosen, &desk.now());
     }
     let position = &state.current_phase;
@@ -79,6 +81,9 @@ pub(super) fn hand_over(
         phase.context_brief_path = Some(desk.shown(&brief_path));
     }
     warnings.extend(judged.warnings.iter().cloned());
+    let behind = ends.to + 1..state.phases.len();
+    let reviews = negative_reviews(desk, pipelines, &route, &state, behind);
+    add_new(&mut warnings, reviews);
     let Composed {
         text,
         budget,
@@ -127,6 +132,9 @@ fn settle(
     let source = state.phases.get(ends.from);
     let was_blocked = source.is_some_and(|phase| phase.status == Status::Blocked);
     let completed_at = source.and_then(|phase| phase.completed_at.clone());
+    if !is_made {
+        warnings.extend(source.and_then(open_steps));
+    }
     let changed = changed_artifacts(state, ends.from, judged);
     if !is_made || was_blocked || !changed.is_empty() {
         conclude(desk, pipelines, state, ends.from, judged, pages);
@@ -144,7 +152,10 @@ fn settle(
     if is_made {
         unpause(state);
     } else {
-        advance(state, ends.to, &now);
+        let skipped = advance(state, ends.to, &now);
+        if !skipped.is_empty() {
+            warnings.push(format!("Marked as skipped: {}", skipped.join(", ")));
+        }
     }
 }
 
