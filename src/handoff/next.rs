@@ -43,9 +43,13 @@ pub(crate) fn command(desk: &Desk, words: &str) -> String {
     )
 }
 
-/// The phase that hands over to the current one, and its next open step: behind the current one, else before it.
+/// The phase that hands over to the current one, and its next open step: behind the current one, else before it. None of a
+/// phase that somebody has tried to leave already.
 fn next_step<'a>(state: &'a PipelineState, at: usize, phase: &Phase) -> Option<(&'a str, u32)> {
-    let number = state.current_phase.step_number?;
+    let number = state
+        .current_phase
+        .step_number
+        .filter(|_| phase.status != Status::Blocked)?;
     let here = phase
         .steps
         .iter()
