@@ -7,11 +7,11 @@ use super::failure::Failure;
 use super::now::now_ms;
 use super::output::{json, stdout};
 use super::surroundings::Surroundings;
-use crate::handoff::desk::{Desk, folder, usual_home};
-use crate::handoff::transition::Move;
-use crate::handoff::{
+use crate::handoff::command::transition::Move;
+use crate::handoff::command::{
     finish, pause, redraw, refresh, report, restart, resume, status, transition, validate,
 };
+use crate::handoff::desk::{Desk, folder, usual_home};
 use args::{Asked, CommonArgs, HandoffAction, HandoffArgs};
 use uuid::Uuid;
 use vibey_context_contracts::exit;

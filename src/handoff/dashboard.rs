@@ -2,10 +2,10 @@
 
 mod flow;
 
-use super::block::in_title;
-use super::brief::{Facts, facts};
-use super::compose::tests;
-use super::fold::folded_warnings;
+use crate::handoff::brief::block::in_title;
+use crate::handoff::brief::compose::tests;
+use crate::handoff::brief::fold::folded_warnings;
+use crate::handoff::brief::template::{Facts, facts};
 use crate::text::neutralise::plain_line;
 use askama::Template;
 use flow::Flow;

@@ -1,6 +1,6 @@
 //! Who asks, about which project, at what time; and where do the files of that project lie?
 
-use super::error::HandoffError;
+use crate::handoff::error::HandoffError;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::handoff::name::ProjectName;
 use vibey_context_contracts::time::rfc3339_seconds;

@@ -1,7 +1,7 @@
 //! Which pipelines are there, what may a phase hand over, and when is it good enough?
 
-use super::desk::Desk;
-use super::error::HandoffError;
+use crate::handoff::desk::Desk;
+use crate::handoff::error::HandoffError;
 use crate::text::nearest::nearest;
 use std::collections::BTreeMap;
 use vibey_context_contracts::handoff::config::{

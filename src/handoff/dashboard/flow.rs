@@ -1,6 +1,6 @@
 //! Where do the boxes and arrows of the flow diagram lie?
 
-use crate::handoff::summary::shortened;
+use crate::handoff::artifact::summary::shortened;
 use crate::text::neutralise::plain_line;
 use vibey_context_contracts::handoff::state::Phase;
 
