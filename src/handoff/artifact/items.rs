@@ -60,7 +60,7 @@ pub(crate) fn is_nothing(text: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     };
     let mut words = rest.split(|c: char| !c.is_alphanumeric());
-    OF_WHAT.iter().any(|what| is_of(what)) && !words.any(|word| EXCEPTIONS.contains(&word))
+    OF_WHAT.iter().any(is_of) && !words.any(|word| EXCEPTIONS.contains(&word))
 }
 
 /// Words before a colon by which a line says what became of its files, in small letters.
