@@ -17,6 +17,7 @@ mod cli_queries;
 mod corpus;
 mod docs;
 mod evaluate;
+mod faults;
 mod handoff;
 mod harness;
 mod index_life;
