@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use vibey_context_contracts::diagnostic::Code;
 
 use crate::fuzzing::frontmatter::holds;
+use crate::text::lines::normalise;
 
 /// Pieces that break parsers when put together.
 const PIECES: &[&str] = &[
@@ -90,7 +91,9 @@ proptest! {
 
     #[test]
     fn any_characters_are_read(text in proptest::collection::vec(any::<char>(), 0..100)) {
+        // As a file is: a lone CR ends a line for YAML, and none is left when it comes here.
         let text: String = text.into_iter().collect();
+        let text = normalise(&text);
         holds(&format!("---\nname: demo\n{text}\n---\nbody"));
     }
 
