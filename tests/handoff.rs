@@ -15,4 +15,5 @@ mod reconstruction;
 mod run;
 mod stage;
 mod state;
+mod swapped;
 mod validation;
