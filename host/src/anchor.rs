@@ -38,6 +38,7 @@ impl Anchor {
     /// # Errors
     /// [`HostError::Symlink`] where a component below the root is one; [`HostError::Io`], also where it is no folder.
     pub fn create(root: &Path, folder: &RelPath, durability: Durability) -> Result<Self> {
+        refuse_endless(&folder.below(root))?;
         let mut path = root.to_path_buf();
         let opened = openat(CWD, root, PASSING, Mode::empty());
         let mut at = opened.map_err(|fault| failed("open", &path, fault))?;
@@ -58,6 +59,7 @@ impl Anchor {
     /// [`HostError::Io`], with no temporary left.
     pub fn stage(self, name: &str, bytes: &[u8], durability: Durability) -> Result<Anchored> {
         let path = self.path.join(name);
+        refuse_endless(&path)?;
         let failed = |cause| HostError::io("replace", &path, cause);
         let (mut file, temporary) = self.temporary().map_err(|fault| failed(fault.into()))?;
         // From here on it removes itself.
@@ -112,6 +114,17 @@ fn passed(parent: &OwnedFd, name: &str) -> std::result::Result<OwnedFd, Errno> {
 
 fn reopened(folder: &OwnedFd) -> std::result::Result<OwnedFd, Errno> {
     openat(folder, ".", FOLDER, Mode::empty())
+}
+
+/// Refuses a path that is longer than the system takes at once: what lies there could be written step by step, and nobody
+/// could open it.
+fn refuse_endless(path: &Path) -> Result<()> {
+    match path.symlink_metadata() {
+        Err(cause) if Errno::from_io_error(&cause) == Some(Errno::NAMETOOLONG) => {
+            Err(HostError::io("open", path, cause))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn failed(operation: &'static str, path: &Path, fault: Errno) -> HostError {
@@ -279,6 +292,15 @@ mod tests {
         let staged = anchor().stage("g", b"x", Durability::Rebuildable).unwrap();
         assert!(staged.publish().is_err());
         assert_eq!(names(&scratch.path().join("a")), ["g"]);
+    }
+
+    #[test]
+    fn a_path_that_nobody_could_open_is_refused_and_nothing_is_made() {
+        let scratch = tempfile::tempdir().unwrap();
+        let long = vec!["x".repeat(200); 30].join("/");
+        let refused = Anchor::create(scratch.path(), &rel(&long), Durability::Rebuildable);
+        assert!(refused.unwrap_err().io_error().is_some());
+        assert!(names(scratch.path()).is_empty());
     }
 
     #[test]
