@@ -40,7 +40,7 @@ run() {
     began=$(cut -d' ' -f 16,17 "/proc/$$/stat")
     TMPDIR=$scratch/tmp nice -n 19 "$programs/$kind" "$FUZZ_CORPUS/$kind" \
         -artifact_prefix="$artifacts/$kind/" -max_total_time="$slice" -max_len=16384 -rss_limit_mb=2048 -timeout=10 \
-        -use_value_profile=1 -print_final_stats=1 >"$log" 2>&1 || code=$?
+        -print_final_stats=1 >"$log" 2>&1 || code=$?
     ended=$(cut -d' ' -f 16,17 "/proc/$$/stat")
     count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     # Columns 16 and 17 are the ticks of children that have ended.

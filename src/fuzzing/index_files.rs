@@ -22,6 +22,8 @@ use vibey_context_index::sources::Sources;
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes of an edit: what is done, three for a place, one for how much.
 const EDIT_BYTES: usize = 5;
+/// First bytes from here on, one of sixteen, have the index built anew.
+const BUILT_FROM: u8 = 240;
 /// Requests that ask every part of an index: words, names, pairs, and what is not there.
 const REQUESTS: [&str; 3] = [
     r#"{"objective": "rehearse the migration of the orders table", "maximum_context_tokens": 1000}"#,
@@ -66,8 +68,8 @@ pub(super) fn index_files(data: &[u8]) {
         }
         bed.put(name, damaged.as_deref());
         bed.read("a damaged file");
-        // A build costs a hundred times as much as an answer.
-        if first & 0b1100_0000 == 0b1100_0000 {
+        // A build costs ten times as much as the answers.
+        if *first >= BUILT_FROM {
             bed.mend();
         }
         bed.put(name, Some(good));
