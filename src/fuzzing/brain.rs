@@ -26,10 +26,15 @@ thread_local! {
 
 /// Any bytes as a thread; where they begin with `c`, what follows is the brain's configuration.
 pub(super) fn artifact(data: &[u8]) {
-    PLACE.with(|place| walked(place.get_or_init(Scratch::new), data));
+    resolved(data);
 }
 
-fn walked(scratch: &Scratch, data: &[u8]) {
+/// The same; how many links were resolved, where the artifact was not refused.
+pub(super) fn resolved(data: &[u8]) -> Option<usize> {
+    PLACE.with(|place| walked(place.get_or_init(Scratch::new), data))
+}
+
+fn walked(scratch: &Scratch, data: &[u8]) -> Option<usize> {
     scratch.clear();
     let own: &[u8] =
         b"---\nid: t\nsoft_links: [/tree/leaf.md, 'me:tree/leaf.md', 'other:x.md']\n---\n# T\n";
@@ -46,7 +51,7 @@ fn walked(scratch: &Scratch, data: &[u8]) {
     let before = scratch.files();
     let Ok(setup) = begin(scratch) else {
         assert_eq!(scratch.files(), before, "refused, and written");
-        return;
+        return None;
     };
     // No fuzzer asks a server.
     let asks = |uri: &str| matches!(form(uri), Form::Http | Form::Mcp { .. });
@@ -56,38 +61,32 @@ fn walked(scratch: &Scratch, data: &[u8]) {
         .flat_map(|link| &link.uri)
         .any(|uri| asks(uri))
     {
-        return;
+        return None;
     }
-    gathered(scratch, &setup, &before);
+    let count = gathered(scratch, &setup, &before);
     let now = read_regular(
         &scratch.at("app/project-brain/threads/t/thread.md"),
         MOST_BYTES,
     );
     assert_eq!(now.expect("it is there"), thread, "the brain was changed");
+    count
 }
 
-fn gathered(scratch: &Scratch, setup: &Setup, before: &[PathBuf]) {
-    let Ok(context) = context(setup) else {
-        return;
-    };
+fn gathered(scratch: &Scratch, setup: &Setup, before: &[PathBuf]) -> Option<usize> {
+    let context = context(setup).ok()?;
     let resolved = context
         .manifest
         .refs
         .iter()
         .filter(|one| one.status == RefStatus::Resolved);
-    assert_eq!(
-        envelopes(&context.document).len(),
-        resolved.count(),
-        "{}",
-        context.document
-    );
+    let count = resolved.count();
+    let found = envelopes(&context.document).len();
+    assert_eq!(found, count, "{}", context.document);
     assert!(!context.document.contains(CANARY), "{}", context.document);
     assert!(canonical::pretty(&context.manifest).is_ok());
     let entries = plan::plan(&context);
     assert_eq!(plan::table(&entries).lines().count(), entries.len());
-    let Ok(Some(written)) = write(setup, &context) else {
-        return;
-    };
+    let written = write(setup, &context).ok()??;
     let _ = report::of_context(&context, &written, &[]);
     for path in scratch.files() {
         assert!(
@@ -95,6 +94,7 @@ fn gathered(scratch: &Scratch, setup: &Setup, before: &[PathBuf]) {
             "{path:?} was written"
         );
     }
+    Some(count)
 }
 
 fn begin(scratch: &Scratch) -> Result<Setup, Refused> {

@@ -18,14 +18,19 @@ thread_local! {
 
 /// Any bytes are refused, or markers stand where the manifest says.
 pub(super) fn manifest(data: &[u8]) {
+    written(data);
+}
+
+/// The same; how many markers were written.
+pub(super) fn written(data: &[u8]) -> usize {
     match parse(data) {
         Ok(manifest) => assert!((1..=MARKERS_MAX).contains(&manifest.markers.len())),
         Err(error) => told(&error, data),
     }
-    PLACE.with(|place| applied(place.get_or_init(Scratch::new), data));
+    PLACE.with(|place| applied(place.get_or_init(Scratch::new), data))
 }
 
-fn applied(scratch: &Scratch, data: &[u8]) {
+fn applied(scratch: &Scratch, data: &[u8]) -> usize {
     scratch.clear();
     scratch.file("outside.md", b"not of the project\n");
     scratch.file("project/m.json", data);
@@ -47,7 +52,7 @@ fn applied(scratch: &Scratch, data: &[u8]) {
     if done.status != Status::Ok {
         let none = done.markers.is_empty();
         assert!(!none || after.is_empty(), "refused, and {after:?} written");
-        return;
+        return 0;
     }
     let own = |path: &Path| path.starts_with("project/.vibey/markers");
     let markers: Vec<_> = after.iter().filter(|path| !own(path)).collect();
@@ -57,6 +62,7 @@ fn applied(scratch: &Scratch, data: &[u8]) {
     }
     right(&run(Task::Check));
     right(&run(Task::Apply));
+    done.markers.len()
 }
 
 fn right(result: &MarkersResult) {

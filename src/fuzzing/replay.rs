@@ -97,3 +97,14 @@ fn every_kind_is_replayed_and_has_a_program() {
         );
     }
 }
+
+/// A function that gave up at once would hold for everything.
+#[test]
+fn good_seeds_come_to_the_end() {
+    let seed = |name: &str| std::fs::read(root().join("fuzz/seeds").join(name)).unwrap();
+    assert_eq!(super::spec::briefs(&seed("spec/stories.md")), 3);
+    assert_eq!(super::state::obeyed(&seed("state/small.json")), 5);
+    assert_eq!(super::brain::resolved(&seed("brain/thread.md")), Some(2));
+    assert_eq!(super::brain::resolved(&seed("brain/config")), Some(2));
+    assert_eq!(super::markers::written(&seed("markers/good.json")), 2);
+}
