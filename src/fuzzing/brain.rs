@@ -37,7 +37,7 @@ pub(super) fn resolved(data: &[u8]) -> Option<usize> {
 fn walked(scratch: &Scratch, data: &[u8]) -> Option<usize> {
     scratch.clear();
     let own: &[u8] =
-        b"---\nid: t\nsoft_links: [/tree/leaf.md, 'me:tree/leaf.md', 'other:x.md']\n---\n# T\n";
+        b"---\nid: t\nsoft_links: [/tree/leaf.md, 'me:tree/leaf.md', 'other:nowhere-9b1f.md']\n---\n# T\n";
     let (config, thread) = match data.split_first() {
         Some((b'c', config)) => (config, own),
         _ => (&b"primary_project: me\naliases: {me: .}\n"[..], data),
