@@ -20,4 +20,5 @@ mod stage;
 mod standing;
 mod state;
 mod steps;
+mod swapped;
 mod validation;

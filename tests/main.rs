@@ -35,4 +35,5 @@ mod packet_secrets;
 mod packet_targets;
 mod packet_tokenizer;
 mod search_explain;
+mod security;
 mod tokens;

@@ -13,7 +13,8 @@ use vibey_context_contracts::handoff::config::{Format, PROJECT_NAME, PROJECT_PAT
 use vibey_context_contracts::time::rfc3339_seconds;
 use vibey_context_host::error::HostError;
 use vibey_context_host::path::{RelPath, confine};
-use vibey_context_host::read::{EntryKind, FileStamp, file_stamp, list_dir, read_regular_nofollow};
+use vibey_context_host::read::{EntryKind, FileStamp, list_dir};
+use vibey_context_host::resolved::read_stamped_resolved;
 
 /// The largest artifact, in bytes: far above any document that people write.
 const ARTIFACT_MAX_BYTES: u64 = 16 * 1024 * 1024;
@@ -99,14 +100,14 @@ pub(crate) fn read(desk: &Desk, path: &str) -> Result<File, Unread> {
     let path = RelPath::new(path).map_err(Unread::Refused)?;
     let place = path.below(&desk.project_path);
     let real = confine(&desk.project_path, &place).map_err(absent)?;
-    let marker =
-        excluded_by(&desk.project_path, Path::new(path.as_str())).map_err(Unread::Refused)?;
-    if let Some(marker) = marker {
-        return Err(Unread::Excluded(marker.to_string_lossy().into_owned()));
+    // Both ways, of which the second is the one that is opened: the first may lead elsewhere by now.
+    for way in [Path::new(path.as_str()), &real] {
+        let marker = excluded_by(&desk.project_path, way).map_err(Unread::Refused)?;
+        if let Some(marker) = marker {
+            return Err(Unread::Excluded(marker.to_string_lossy().into_owned()));
+        }
     }
-    // First the stamp: a change between the two calls then shows as one the next time.
-    let stamp = file_stamp(&real).map_err(absent)?;
-    let bytes = read_regular_nofollow(&real, ARTIFACT_MAX_BYTES).map_err(absent)?;
+    let (bytes, stamp) = read_stamped_resolved(&real, ARTIFACT_MAX_BYTES).map_err(absent)?;
     Ok(File {
         path,
         size: bytes.len() as u64,
