@@ -3,6 +3,7 @@
 //! `VIBEY_BLESS=1 cargo test --test integration docs` writes the generated parts anew.
 
 mod markers;
+mod mcp;
 
 use crate::harness::Dir;
 use crate::harness::runs::runs;

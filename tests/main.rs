@@ -22,6 +22,7 @@ mod harness;
 mod index_life;
 mod markers;
 mod materialize;
+mod mcp;
 mod packet_ceiling;
 mod packet_failures;
 mod packet_hostile;

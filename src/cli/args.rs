@@ -68,6 +68,8 @@ pub enum Command {
     Handoff(HandoffArgs),
     /// Keep agents out of generated folders
     Markers(MarkersArgs),
+    /// Answer an MCP client over standard input and output
+    Mcp(McpArgs),
     /// Print the version of the compiler and of each contract it speaks
     Contract(JsonArgs),
     /// Print a completion script for a shell
@@ -388,6 +390,20 @@ pub struct OrphansArgs {
     pub json: bool,
 }
 
+/// Arguments of `mcp`.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// Index to use as it is, instead of the default one brought up to date for each call
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Count tokens by NAME, an estimate or a vocabulary (see docs/tokens.md)
+    #[arg(long, value_name = "NAME", default_value = ESTIMATOR, value_parser = tokenizer())]
+    pub tokenizer: Tokenizer,
+    /// Print notes to standard error
+    #[arg(long)]
+    pub log: bool,
+}
+
 /// Arguments of commands that take nothing else.
 #[derive(Debug, Args)]
 pub struct JsonArgs {
@@ -425,6 +441,8 @@ impl Command {
             Self::Contract(args) => args.json,
             // `markers` reports its failures itself.
             Self::Markers(_) | Self::Completions { .. } | Self::Man => false,
+            // Standard output is the protocol's.
+            Self::Mcp(_) => false,
         }
     }
 
