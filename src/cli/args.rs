@@ -10,6 +10,9 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 use vibey_context_contracts::materialize::{Consumer, Mode};
 
+/// What `--version` prints: the version, and in a release the commit. `-V`, and whatever has a digest, has the version alone.
+const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("VIBEY_COMMIT"));
+
 /// Compile what a coding agent reads before it works
 ///
 /// Packets need no network and are reproducible: the same skills and the same request give the same bytes, on any machine.
@@ -18,6 +21,7 @@ use vibey_context_contracts::materialize::{Consumer, Mode};
 #[command(
     name = "vibey-context",
     version,
+    long_version = LONG_VERSION,
     propagate_version = true,
     arg_required_else_help = true
 )]
