@@ -2,6 +2,7 @@
 //!
 //! `VIBEY_BLESS=1 cargo test --test integration docs` writes the generated parts anew.
 
+mod commands;
 mod markers;
 mod mcp;
 

@@ -10,6 +10,7 @@ mod dashboard;
 mod drift;
 mod example;
 mod forging;
+mod old;
 mod permissions;
 mod reconstruction;
 mod run;
