@@ -2,7 +2,9 @@
 //!
 //! `VIBEY_BLESS=1 cargo test --test integration docs` writes the generated parts anew.
 
+mod commands;
 mod markers;
+mod mcp;
 mod reliability;
 
 use crate::harness::Dir;

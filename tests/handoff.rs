@@ -11,6 +11,7 @@ mod drift;
 mod example;
 mod forging;
 mod messages;
+mod old;
 mod permissions;
 mod reconstruction;
 mod rest;

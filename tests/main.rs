@@ -23,6 +23,7 @@ mod harness;
 mod index_life;
 mod markers;
 mod materialize;
+mod mcp;
 mod packet_ceiling;
 mod packet_failures;
 mod packet_hostile;
