@@ -1,7 +1,7 @@
 //! A specification: handed over in a brief whose headings are its own, without reasoning, secrets or anything hidden.
 
 use super::pipeline::{Bench, brief_holds};
-use crate::handoff::transition::{Move, transition};
+use crate::handoff::command::transition::{Move, transition};
 use std::cell::OnceCell;
 
 thread_local! {

@@ -1,8 +1,8 @@
 //! A state file: refused, or kept with every key of it through all that a command does.
 
 use super::pipeline::{Bench, brief_holds, page_holds};
-use crate::handoff::transition::{Move, transition};
-use crate::handoff::{redraw, refresh, report, resume, status};
+use crate::handoff::command::transition::{Move, transition};
+use crate::handoff::command::{redraw, refresh, report, resume, status};
 use std::cell::OnceCell;
 use vibey_context_contracts::handoff::state::{StateFault, parse};
 
