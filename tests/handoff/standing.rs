@@ -131,6 +131,22 @@ fn restart_says_what_writes_the_brief_and_shows_drift() {
 }
 
 #[test]
+fn restart_begins_with_the_first_step_and_status_finds_its_brief() {
+    let stage = Stage::implementing();
+    stage.step("3").expect(0);
+    let run = stage.run(&["restart", "--phase", "implementer"]).expect(0);
+    let position = "📍 Current position: Phase 2 (implementer), Step 1 (User Authentication)";
+    assert!(run.stdout.contains(position), "{}", run.stdout);
+    let resumed = stage.run(&["resume", "--json"]).expect(0).json();
+    let status = stage.run(&["status", "--json"]).expect(0).json();
+    assert_eq!(status["brief_path"], resumed["brief_path"]);
+    assert_eq!(status["budget"]["tokens"], resumed["budget"]["tokens"]);
+    let steps = stage.state()["phases"][1]["steps"].clone();
+    let at_work = |step: &&serde_json::Value| step["status"] == "in-progress";
+    assert_eq!(steps.as_array().unwrap().iter().filter(at_work).count(), 1);
+}
+
+#[test]
 fn a_reconstruction_of_a_whole_pipeline_names_finish() {
     let stage = Stage::specified();
     stage.copy("sdd/completion-report.md", "completion-report.md");

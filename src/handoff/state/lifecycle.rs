@@ -193,13 +193,20 @@ pub(crate) fn advance(state: &mut PipelineState, to: usize, now: &str) -> Vec<St
     skipped
 }
 
-/// Goes back to a phase. Artifacts, summaries and what was accumulated stay.
+/// Goes back to a phase, and to its first step where it has any. Artifacts, summaries and what was accumulated stay.
 pub(crate) fn reopen(state: &mut PipelineState, index: usize, now: &str) {
     reset_after(state, index);
     if let Some(phase) = state.phases.get_mut(index) {
         reset_steps(phase);
     }
     enter(state, index, now);
+    let steps = state.phases.get_mut(index).map(|phase| &mut phase.steps);
+    if let Some(first) = steps.and_then(|steps| steps.first_mut()) {
+        first.status = Status::InProgress;
+        first.started_at = Some(now.to_owned());
+        state.current_phase.step_number = Some(first.step_number);
+        state.current_phase.step_name = Some(first.step_name.clone());
+    }
 }
 
 fn reset_after(state: &mut PipelineState, index: usize) {
