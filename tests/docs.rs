@@ -5,6 +5,7 @@
 mod commands;
 mod markers;
 mod mcp;
+mod reliability;
 
 use crate::harness::Dir;
 use crate::harness::runs::runs;
