@@ -10,10 +10,10 @@ use std::path::Path;
 
 /// Pages with blocks of `console`, and the test that runs each.
 const CONSOLE: [(&str, &str); 4] = [
-    ("docs/authors.md", "tests/search_explain.rs"),
     ("docs/conductor.md", "conductor-shim/tests/docs.rs"),
     ("docs/handoff.md", "tests/handoff/example.rs"),
     ("docs/markers.md", "tests/docs/markers.rs"),
+    ("docs/materialize.md", "tests/materialize/docs.rs"),
 ];
 /// Fewer blocks than these would be pages that are not read.
 const BLOCKS_MIN: usize = 14;

@@ -18,6 +18,12 @@ fn the_example_in_the_documentation_is_real() {
         outcome(command.args(args)).expect(0)
     };
     let fenced = |language: &str, text: &str| format!("````{language}\n{text}````\n");
+    let home = dir.home();
+    let printed = run(&[]).stdout.replace(home.to_str().unwrap(), "~");
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/materialize.md"));
+    let console =
+        format!("$ vibey-context materialize {ARTIFACT} --consumer brief\n{printed}```\n");
+    assert!(page.unwrap().contains(&console), "{console}");
     let made = made(run(&["--json"]));
     let artifact = std::fs::read_to_string(example.join(ARTIFACT)).unwrap();
     generated(
