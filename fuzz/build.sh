@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the fuzz programs on the stable toolchain, and prints the folder that holds them.
 #
-# The flags are those of `cargo fuzz build --sanitizer none`: LLVM's counters and comparisons, which need no nightly. There is
-# no address sanitizer, which does; our own code holds no `unsafe`.
+# The flags are LLVM's counters and comparisons, which need no nightly. There is no address sanitizer, which does; our own code
+# is unsafe in one place, which no input reaches.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
