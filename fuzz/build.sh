@@ -18,5 +18,5 @@ flags=(
     -Ccodegen-units=8
 )
 # With a target named, build scripts and macros are built without the flags.
-RUSTFLAGS="${flags[*]}" cargo build --release --locked --target "$host" "$@" >&2
+RUSTFLAGS="${flags[*]}" cargo build --release --target "$host" "$@" >&2
 echo "${CARGO_TARGET_DIR:-$PWD/target}/$host/release"
