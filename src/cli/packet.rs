@@ -34,14 +34,15 @@ struct Targets {
 /// Runs the command.
 pub(super) fn run(args: &PacketArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     let targets = targets(args, &meant.surroundings.cwd)?;
-    for path in targets.packet.iter().chain(&targets.manifest) {
+    // The manifest goes first and comes last: whoever finds one finds its packet.
+    for path in targets.manifest.iter().chain(&targets.packet) {
         retract(path)?;
     }
     match write(args, meant, &targets) {
         Ok(code) => Ok(code),
         Err(failure) => {
             // A packet without its manifest is not left behind either.
-            for path in targets.packet.iter().chain(&targets.manifest) {
+            for path in targets.manifest.iter().chain(&targets.packet) {
                 let _ = retract(path);
             }
             Err(failure)
