@@ -34,10 +34,11 @@ struct Targets {
 /// Runs the command.
 pub(super) fn run(args: &PacketArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     let targets = targets(args, &meant.surroundings.cwd)?;
-    // The manifest goes first and comes last: whoever finds one finds its packet.
-    for path in targets.manifest.iter().chain(&targets.packet) {
-        retract(path)?;
-    }
+    // The manifest goes first and comes last: whoever finds one finds its packet. Where it can not go, the packet goes all the
+    // same, and stands for nothing.
+    let old = targets.manifest.iter().chain(&targets.packet);
+    let gone: Vec<_> = old.map(|path| retract(path)).collect();
+    gone.into_iter().collect::<Result<(), _>>()?;
     match write(args, meant, &targets) {
         Ok(code) => Ok(code),
         Err(failure) => {
