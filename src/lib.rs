@@ -3,6 +3,9 @@
 pub mod cli;
 pub mod corpus;
 pub mod evaluate;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod handoff;
 pub mod markers;
 pub mod materialize;

@@ -136,7 +136,14 @@ fn help_and_version_go_to_stdout_even_where_everything_is_broken() {
     for (args, needle) in [
         (vec!["--help"], "Usage: vibey-context"),
         (vec!["-h"], "Usage: vibey-context"),
-        (vec!["--version"], env!("CARGO_PKG_VERSION")),
+        (
+            vec!["--version"],
+            concat!("vibey-context ", env!("CARGO_PKG_VERSION")),
+        ),
+        (
+            vec!["-V"],
+            concat!("vibey-context ", env!("CARGO_PKG_VERSION"), "\n"),
+        ),
         (vec!["packet", "--help"], "--request <FILE>"),
         (vec!["index", "inspect", "--help"], "--skills-list"),
     ] {

@@ -48,6 +48,7 @@ snapshots! {
     markers_generate: ["markers", "generate"];
     markers_explain: ["markers", "explain"];
     markers_orphans: ["markers", "orphans"];
+    mcp: ["mcp"];
     contract: ["contract"];
     completions: ["completions"];
     man: ["man"];

@@ -11,5 +11,6 @@ mod marker;
 mod references;
 mod sections;
 mod special_files;
+mod swapped;
 pub(crate) mod unprivileged;
 mod unreadable;

@@ -2,7 +2,10 @@
 //!
 //! `VIBEY_BLESS=1 cargo test --test integration docs` writes the generated parts anew.
 
+mod commands;
 mod markers;
+mod mcp;
+mod reliability;
 
 use crate::harness::Dir;
 use crate::harness::runs::runs;

@@ -5,6 +5,7 @@ mod every_file;
 pub(crate) mod fixture;
 pub(crate) mod library;
 pub(crate) mod runs;
+pub(crate) mod swapper;
 
 use std::ffi::OsStr;
 use std::os::unix::fs::symlink;

@@ -23,4 +23,5 @@ mod refused_sources;
 mod report;
 mod secrecy;
 mod signals;
+mod swapped;
 mod tree;

@@ -16,5 +16,6 @@ mod places;
 mod rig;
 mod roles;
 mod stale;
+mod swapped;
 mod verbosity;
 mod web;

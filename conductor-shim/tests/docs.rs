@@ -70,6 +70,26 @@ fn the_example_is_real() {
 }
 
 #[test]
+fn blocks_of_shell_work() {
+    /// In README.md and on this page.
+    const BLOCKS: usize = 3;
+
+    let mut blocks = 0;
+    for page in ["README.md", PAGE] {
+        let page = text(page);
+        for rest in page
+            .split("<!-- run by conductor-shim/tests/docs.rs -->\n```sh\n")
+            .skip(1)
+        {
+            let (script, _) = rest.split_once("```\n").unwrap();
+            Example::new().script(script);
+            blocks += 1;
+        }
+    }
+    assert_eq!(blocks, BLOCKS);
+}
+
+#[test]
 fn every_failure_code_is_explained() {
     let page = text(PAGE);
     let explained: Vec<String> = rows(&page, "error_code")

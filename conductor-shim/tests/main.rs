@@ -12,6 +12,7 @@ mod commands;
 mod docs;
 mod ends;
 mod fake;
+mod faults;
 mod ledger;
 mod modes;
 mod places;

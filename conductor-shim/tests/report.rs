@@ -4,7 +4,9 @@ mod command;
 mod figures;
 mod generated;
 mod golden;
+mod old;
 mod page;
+mod picture;
 
 use crate::ledger::place::{location, wait};
 use crate::stage::Stage;

@@ -107,6 +107,12 @@ pub const TABLE: &[Row] = &[
         two: "usage",
     },
     Row {
+        commands: &["mcp"],
+        zero: "the client has gone, or a signal asked it to end",
+        one: "usage, I/O, no MCP client; a failed call is an answer to its client",
+        two: "–",
+    },
+    Row {
         commands: &["vibey-conductor implement", "vibey-conductor run"],
         zero: "the engine's own code; 0 without one",
         one: "–",

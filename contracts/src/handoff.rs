@@ -13,4 +13,4 @@ pub const PIPELINE_CONFIG: Version = Version::new(1, 0, 0);
 /// The `pipeline-state-PROJECT.json` that `handoff` keeps.
 pub const PIPELINE_STATE: Version = Version::new(1, 0, 0);
 /// What every `handoff` command prints with `--json`.
-pub const HANDOFF_REPORT: Version = Version::new(1, 0, 0);
+pub const HANDOFF_REPORT: Version = Version::new(1, 1, 0);

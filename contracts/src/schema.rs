@@ -91,6 +91,22 @@ fn written<T: JsonSchema>() -> Value {
     make::<T>(SchemaSettings::draft2020_12().for_serialize())
 }
 
+/// Schema of what a tool of our MCP server takes. It holds no references: not every client follows them.
+#[must_use]
+pub fn tool_input<T: JsonSchema>() -> Value {
+    make::<T>(inlined(SchemaSettings::draft2020_12().for_deserialize()))
+}
+
+/// Schema of what a tool of our MCP server answers, without references too.
+#[must_use]
+pub fn tool_output<T: JsonSchema>() -> Value {
+    make::<T>(inlined(SchemaSettings::draft2020_12().for_serialize()))
+}
+
+fn inlined(settings: SchemaSettings) -> SchemaSettings {
+    settings.with(|settings| settings.inline_subschemas = true)
+}
+
 fn make<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings
         .into_generator()

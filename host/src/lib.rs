@@ -9,6 +9,8 @@
 //! | [`error`] | what failed, on which path, and why |
 //! | [`path`] | does this name stay inside that folder |
 //! | [`read`] | what is in this file or folder, without hanging and within a bound |
+//! | [`resolved`] | what is in the file at a path that was resolved before |
+//! | [`anchor`] | how does a file get its name below a root, whatever is put in the way meanwhile |
 //! | [`write`](mod@write) | how do bytes reach a name so that nobody ever sees half of them |
 //! | [`lock`] | who may change this folder now |
 //! | [`cancel`] | how does one thread tell another to end its child |
@@ -30,6 +32,7 @@
 #[cfg(not(unix))]
 compile_error!("this crate supports Unix only");
 
+pub mod anchor;
 pub mod cancel;
 pub mod clock;
 mod deliver;
@@ -40,6 +43,7 @@ mod nonblocking;
 pub mod path;
 pub mod process;
 pub mod read;
+pub mod resolved;
 pub mod signals;
 pub mod standard;
 pub mod write;

@@ -297,7 +297,12 @@ fn look_at(path: &Path) -> Result<Metadata> {
         .map_err(|cause| HostError::io("look at", path, cause))
 }
 
-fn read_bounded(path: &Path, file: &File, found: &Metadata, limit: u64) -> Result<Vec<u8>> {
+pub(crate) fn read_bounded(
+    path: &Path,
+    file: &File,
+    found: &Metadata,
+    limit: u64,
+) -> Result<Vec<u8>> {
     let too_large = |actual| HostError::TooLarge {
         path: path.to_path_buf(),
         limit,
@@ -324,7 +329,7 @@ fn read_bounded(path: &Path, file: &File, found: &Metadata, limit: u64) -> Resul
     Ok(bytes)
 }
 
-fn stamp_of(found: &Metadata) -> FileStamp {
+pub(crate) fn stamp_of(found: &Metadata) -> FileStamp {
     FileStamp {
         size: found.len(),
         mtime_ns: nanos(found.mtime(), found.mtime_nsec()),

@@ -10,6 +10,7 @@
 //! | [`replace`], [`Durability::Durable`] | old file or new one; perhaps a temporary | old or new, and new once the call has returned |
 //! | [`stage`] | the old file; perhaps a temporary | the same |
 //! | [`Staged::publish`] | as [`replace`] of the same durability | the same |
+//! | [`crate::anchor`], the same two | as [`stage`] and [`Staged::publish`] | the same |
 //! | [`deliver`] to a regular file | as [`replace`], rebuildable | the same |
 //! | [`deliver`] to a FIFO or device | a part of the bytes | does not apply |
 //! | [`write_new_durable`] | no file, or a partial one under its final name | the same, and the whole file once the call has returned |

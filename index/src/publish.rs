@@ -61,11 +61,19 @@ pub fn read_manifest(index: &Path) -> Result<IndexManifest, IndexError> {
         Err(error) if error.is_not_found() => return Err(missing_or_foreign(index)),
         other => other?,
     };
+    manifest_of(index, &bytes)
+}
+
+/// The manifest that the bytes of `manifest.json` are; `index` is named in errors.
+///
+/// # Errors
+/// As [`read_manifest`], but for those of the file.
+pub fn manifest_of(index: &Path, bytes: &[u8]) -> Result<IndexManifest, IndexError> {
     let corrupt = |reason: String| IndexError::Corrupt {
         path: index.to_owned(),
         reason,
     };
-    let value: serde_json::Value = serde_json::from_slice(&bytes)
+    let value: serde_json::Value = serde_json::from_slice(bytes)
         .map_err(|error| corrupt(format!("`{MANIFEST}` is not JSON: {error}")))?;
     if value["kind"] != INDEX_KIND {
         let reason = format!("its `{MANIFEST}` is of another kind");

@@ -10,6 +10,9 @@ use clap_complete::Shell;
 use std::path::PathBuf;
 use vibey_context_contracts::materialize::{Consumer, Mode};
 
+/// What `--version` prints: the version, and in a release the commit. `-V`, and whatever has a digest, has the version alone.
+const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("VIBEY_COMMIT"));
+
 /// Compile what a coding agent reads before it works
 ///
 /// Packets need no network and are reproducible: the same skills and the same request give the same bytes, on any machine.
@@ -18,6 +21,7 @@ use vibey_context_contracts::materialize::{Consumer, Mode};
 #[command(
     name = "vibey-context",
     version,
+    long_version = LONG_VERSION,
     propagate_version = true,
     arg_required_else_help = true
 )]
@@ -68,6 +72,8 @@ pub enum Command {
     Handoff(HandoffArgs),
     /// Keep agents out of generated folders
     Markers(MarkersArgs),
+    /// Answer an MCP client over standard input and output
+    Mcp(McpArgs),
     /// Print the version of the compiler and of each contract it speaks
     Contract(JsonArgs),
     /// Print a completion script for a shell
@@ -388,6 +394,20 @@ pub struct OrphansArgs {
     pub json: bool,
 }
 
+/// Arguments of `mcp`.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// Index to use as it is, instead of the default one brought up to date for each call
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Count tokens by NAME, an estimate or a vocabulary (see docs/tokens.md)
+    #[arg(long, value_name = "NAME", default_value = ESTIMATOR, value_parser = tokenizer())]
+    pub tokenizer: Tokenizer,
+    /// Print notes to standard error
+    #[arg(long)]
+    pub log: bool,
+}
+
 /// Arguments of commands that take nothing else.
 #[derive(Debug, Args)]
 pub struct JsonArgs {
@@ -425,6 +445,8 @@ impl Command {
             Self::Contract(args) => args.json,
             // `markers` reports its failures itself.
             Self::Markers(_) | Self::Completions { .. } | Self::Man => false,
+            // Standard output is the protocol's.
+            Self::Mcp(_) => false,
         }
     }
 

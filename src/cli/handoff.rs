@@ -7,19 +7,16 @@ use super::failure::Failure;
 use super::now::now_ms;
 use super::output::{json, stdout};
 use super::surroundings::Surroundings;
-use crate::handoff::desk::{Desk, folder};
-use crate::handoff::transition::Move;
-use crate::handoff::{
+use crate::handoff::command::transition::Move;
+use crate::handoff::command::{
     finish, pause, redraw, refresh, report, restart, resume, status, transition, validate,
 };
+use crate::handoff::desk::{Desk, folder, usual_home};
 use args::{Asked, CommonArgs, HandoffAction, HandoffArgs};
 use uuid::Uuid;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::handoff::name::ProjectName;
 use vibey_context_contracts::handoff::report::{HandoffReport, Outcome};
-
-/// Where state, briefs and dashboards lie below the user's home, where nothing else is said.
-const HOME: [&str; 2] = [".claude", "sdd"];
 
 /// Runs the command. Whatever fails ends with 2: 1 says that artifacts are not good enough.
 pub(super) fn run(args: &HandoffArgs, surroundings: &Surroundings) -> Result<u8, Failure> {
@@ -94,7 +91,7 @@ fn desk(asked: &Asked<'_>, surroundings: &Surroundings) -> Result<Desk, Failure>
         .map(|home| home.canonicalize().unwrap_or_else(|_| home.clone()));
     let home = match (home, &user_home) {
         (Some(home), _) => vibey_context_host::path::resolve(&surroundings.cwd.join(home))?,
-        (None, Some(user_home)) => user_home.join(HOME.iter().collect::<std::path::PathBuf>()),
+        (None, Some(user_home)) => usual_home(user_home),
         (None, None) => {
             return Err(Failure::new(
                 "home_missing",

@@ -1,7 +1,6 @@
 //! Which skills are meant, and which index holds them.
 
 use super::failure::Failure;
-use super::output::note;
 use super::progress::Progress;
 use super::surroundings::Surroundings;
 use crate::corpus::build::{self, Build, BuildError, Origin};
@@ -90,7 +89,8 @@ impl Meant<'_> {
         }
         let found = roots::found(&self.surroundings.cwd, self.surroundings.home.as_deref());
         if found.is_empty() {
-            note("note: no skills found; the starter corpus inside the program is used");
+            self.surroundings
+                .note("note: no skills found; the starter corpus inside the program is used");
             return Ok(Origin::Embedded);
         }
         Ok(Origin::Found(found))
@@ -144,7 +144,7 @@ impl Meant<'_> {
         for path in self.default_places(&origin) {
             match self.build_default(&path, &origin) {
                 Ok((manifest, _)) if nothing_found(&origin, &manifest) => {
-                    note(
+                    self.surroundings.note(
                         "note: the skill folders found hold no skill; the starter corpus inside the program is used",
                     );
                     return self.again_embedded();
@@ -160,7 +160,7 @@ impl Meant<'_> {
                     });
                 }
                 Err(BuildError::Index(error @ (IndexError::Host(_) | IndexError::Link(_)))) => {
-                    note(&unwritable(&path, &error));
+                    self.surroundings.note(&unwritable(&path, &error));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -168,12 +168,13 @@ impl Meant<'_> {
         let (manifest, reader, rejected) =
             build::in_memory(&origin, &mut Progress::new(self.surroundings))?;
         if nothing_found(&origin, &manifest) {
-            note(
+            self.surroundings.note(
                 "note: the skill folders found hold no skill; the starter corpus inside the program is used",
             );
             return self.again_embedded();
         }
-        note("note: the index is kept in memory for this run only");
+        self.surroundings
+            .note("note: the index is kept in memory for this run only");
         Ok(Opened {
             manifest,
             reader,

@@ -6,6 +6,7 @@
 mod answers;
 mod usage;
 
+pub(super) use answers::failure;
 pub(super) use usage::refuse;
 
 use super::args::{MarkersAction, MarkersArgs};

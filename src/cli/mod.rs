@@ -12,6 +12,7 @@ mod list;
 mod locate;
 mod markers;
 mod materialize;
+mod mcp;
 mod now;
 mod output;
 mod packet;

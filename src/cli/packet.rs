@@ -2,10 +2,11 @@
 
 use super::args::PacketArgs;
 use super::failure::Failure;
-use super::locate::Meant;
+use super::locate::{Meant, Opened};
 use super::output::{note, stdout};
 use crate::corpus::discover::SKILL_FILE;
 use crate::packet::compile::{Compile, Compiled, compile};
+use crate::text::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -33,14 +34,16 @@ struct Targets {
 /// Runs the command.
 pub(super) fn run(args: &PacketArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     let targets = targets(args, &meant.surroundings.cwd)?;
-    for path in targets.packet.iter().chain(&targets.manifest) {
-        retract(path)?;
-    }
+    // The manifest goes first and comes last: whoever finds one finds its packet. Where it can not go, the packet goes all the
+    // same, and stands for nothing.
+    let old = targets.manifest.iter().chain(&targets.packet);
+    let gone: Vec<_> = old.map(|path| retract(path)).collect();
+    gone.into_iter().collect::<Result<(), _>>()?;
     match write(args, meant, &targets) {
         Ok(code) => Ok(code),
         Err(failure) => {
             // A packet without its manifest is not left behind either.
-            for path in targets.packet.iter().chain(&targets.manifest) {
+            for path in targets.manifest.iter().chain(&targets.packet) {
                 let _ = retract(path);
             }
             Err(failure)
@@ -69,7 +72,7 @@ fn write(args: &PacketArgs, meant: &Meant<'_>, targets: &Targets) -> Result<u8, 
         check_budget(budget)
             .map_err(|error| Failure::new(error.code, error.message, error.help))?;
     }
-    let Parsed { request, warnings } = read_request(&args.request, &meant.surroundings.cwd)?;
+    let parsed = read_request(&args.request, &meant.surroundings.cwd)?;
     timings.step("request");
     let opened = meant.open(args.index.as_deref())?;
     timings.step("index");
@@ -88,19 +91,7 @@ fn write(args: &PacketArgs, meant: &Meant<'_>, targets: &Targets) -> Result<u8, 
             "build the index from the expected skills",
         ));
     }
-    let budget = args
-        .budget
-        .or(request.maximum_context_tokens)
-        .unwrap_or(BUDGET_DEFAULT);
-    let compiled = compile(Compile {
-        reader: &opened.reader,
-        index: &opened.manifest,
-        request: &request,
-        warnings,
-        budget,
-        tokenizer: args.tokenizer,
-        rejected: &|| opened.rejected(),
-    })?;
+    let compiled = compiled(parsed, &opened, args.budget, args.tokenizer)?;
     timings.step("compile");
     emit(&compiled, targets)?;
     timings.step("write");
@@ -117,8 +108,28 @@ fn write(args: &PacketArgs, meant: &Meant<'_>, targets: &Targets) -> Result<u8, 
     })
 }
 
-/// What a person should know who finds an empty packet.
-fn explanation(manifest: &PacketManifest) -> Option<String> {
+/// The packet of a request; `budget` beats that of the request.
+pub(super) fn compiled(
+    parsed: Parsed,
+    opened: &Opened,
+    budget: Option<u64>,
+    tokenizer: Tokenizer,
+) -> Result<Compiled, Failure> {
+    let budget = budget.or(parsed.request.maximum_context_tokens);
+    let compiled = compile(Compile {
+        reader: &opened.reader,
+        index: &opened.manifest,
+        request: &parsed.request,
+        warnings: parsed.warnings,
+        budget: budget.unwrap_or(BUDGET_DEFAULT),
+        tokenizer,
+        rejected: &|| opened.rejected(),
+    })?;
+    Ok(compiled)
+}
+
+/// What a reader should know who finds an empty packet.
+pub(super) fn explanation(manifest: &PacketManifest) -> Option<String> {
     match manifest.status {
         Status::Ok => None,
         Status::LowConfidence => Some(

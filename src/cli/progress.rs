@@ -1,6 +1,5 @@
 //! Progress of long builds: a bar on a terminal after half a second, and nothing elsewhere.
 
-use super::output::note;
 use super::surroundings::Surroundings;
 use crate::corpus::build::Observer;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,25 +9,25 @@ use vibey_context_host::clock::Stopwatch;
 const PATIENCE_MICROS: u64 = 500_000;
 
 /// Tells a person what a build does.
-pub(super) struct Progress {
-    interactive: bool,
+pub(super) struct Progress<'a> {
+    surroundings: &'a Surroundings,
     watch: Stopwatch,
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl<'a> Progress<'a> {
     /// For a build that starts now.
     #[must_use]
-    pub(super) fn new(surroundings: &Surroundings) -> Self {
+    pub(super) fn new(surroundings: &'a Surroundings) -> Self {
         Self {
-            interactive: surroundings.interactive,
+            surroundings,
             watch: Stopwatch::start(),
             bar: None,
         }
     }
 
     fn show(&mut self, what: &'static str, done: u64, total: u64) {
-        if !self.interactive || self.watch.elapsed_micros() < PATIENCE_MICROS {
+        if !self.surroundings.interactive || self.watch.elapsed_micros() < PATIENCE_MICROS {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
@@ -42,7 +41,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for Progress<'_> {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -50,9 +49,10 @@ impl Drop for Progress {
     }
 }
 
-impl Observer for Progress {
+impl Observer for Progress<'_> {
     fn waiting(&mut self) {
-        note("note: another build holds the index; waiting for it");
+        self.surroundings
+            .note("note: another build holds the index; waiting for it");
     }
 
     fn reading(&mut self, done: usize, total: usize) {
@@ -64,7 +64,7 @@ impl Observer for Progress {
     }
 
     fn repairing(&mut self, reason: &str) {
-        note(&format!(
+        self.surroundings.note(&format!(
             "warning: the index is damaged and is built anew: {reason}"
         ));
     }

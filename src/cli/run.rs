@@ -7,7 +7,7 @@ use super::output;
 use super::surroundings::Surroundings;
 use super::words::meant;
 use super::{
-    check, contract, evaluate, generated, handoff, index, list, markers, materialize, packet,
+    check, contract, evaluate, generated, handoff, index, list, markers, materialize, mcp, packet,
     reproduce, search, why,
 };
 use clap::Parser as _;
@@ -68,6 +68,7 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         Command::List(args) => list::run(args, &meant),
         Command::Check(args) => check::run(args, &meant),
         Command::Handoff(args) => handoff::run(args, &surroundings),
+        Command::Mcp(args) => mcp::run(args, &meant),
         Command::Markers(args) => Ok(markers::run(args, &surroundings)),
         Command::Contract(_) | Command::Completions { .. } | Command::Man => Ok(exit::DONE),
     }

@@ -2,7 +2,7 @@
 
 use super::args::SearchArgs;
 use super::failure::Failure;
-use super::locate::Meant;
+use super::locate::{Meant, Opened};
 use super::output::{json, stdout};
 use crate::packet::explain::{
     OwnWords, explanation, heading, missed, scale, section_line, table, totals,
@@ -27,19 +27,48 @@ struct Found {
     hit: SearchHit,
 }
 
+/// What was found for a query.
+pub(super) struct Answer {
+    ranking: Ranking,
+    found: Vec<Found>,
+    /// Where the scores come from; empty where nobody asked.
+    explained: Vec<Explained>,
+    own: OwnWords,
+}
+
 /// Runs the command.
 pub(super) fn run(args: &SearchArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     let opened = meant.open(args.index.as_deref())?;
+    let answer = answer(&args.query, args.limit, args.explain, &opened)?;
+    if args.json {
+        json(&answer.hits())?;
+    } else if answer.found.is_empty() {
+        stdout("no section matches\n")?;
+    } else if args.explain {
+        stdout(&explanations(&answer))?;
+    } else {
+        stdout(&listing(&answer.found))?;
+    }
+    Ok(exit::DONE)
+}
+
+/// The best sections for the words of `query`, at most `limit`, with where their scores come from if `with_scores`.
+pub(super) fn answer(
+    query: &str,
+    limit: usize,
+    with_scores: bool,
+    opened: &Opened,
+) -> Result<Answer, Failure> {
     let reader = &opened.reader;
     let request = Request {
-        objective: args.query.clone(),
+        objective: query.to_owned(),
         ..Request::default()
     };
     let query = crate::packet::query(&request).query;
     let ranking = rank(reader, &query, None)?;
-    let mut found = found(reader, &ranking, args.limit)?;
+    let found = found(reader, &ranking, limit)?;
     let (mut explained, mut own) = (Vec::new(), OwnWords::new());
-    if args.explain {
+    if with_scores {
         own = crate::packet::own_words(&request);
         // Best skills first.
         let mut skills = ranking
@@ -50,21 +79,29 @@ pub(super) fn run(args: &SearchArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         skills.retain(|at| found.iter().any(|one| one.skill == *at));
         explained = explain(reader, &query, None, &skills)?;
     }
-    if args.json {
-        for one in &mut found {
-            let of_skill = explained.iter().find(|skill| skill.at == one.skill);
-            one.hit.explanation = of_skill
-                .and_then(|skill| explanation(&ranking, skill, &one.record, one.section, &own));
-        }
-        json(&found.into_iter().map(|one| one.hit).collect::<Vec<_>>())?;
-    } else if found.is_empty() {
-        stdout("no section matches\n")?;
-    } else if args.explain {
-        stdout(&explanations(&ranking, &explained, &found, &own))?;
-    } else {
-        stdout(&listing(&found))?;
+    Ok(Answer {
+        ranking,
+        found,
+        explained,
+        own,
+    })
+}
+
+impl Answer {
+    /// The rows that `--json` prints.
+    pub(super) fn hits(self) -> Vec<SearchHit> {
+        let hits = self.found.into_iter().map(|one| {
+            let of_skill = self.explained.iter().find(|skill| skill.at == one.skill);
+            let explanation = of_skill.and_then(|skill| {
+                explanation(&self.ranking, skill, &one.record, one.section, &self.own)
+            });
+            SearchHit {
+                explanation,
+                ..one.hit
+            }
+        });
+        hits.collect()
     }
-    Ok(exit::DONE)
 }
 
 /// The best sections of the candidate skills: a section counts with its own score and that of its skill.
@@ -149,12 +186,13 @@ fn listing(found: &[Found]) -> String {
 }
 
 /// Each skill with what its score is made of, and below it those of its sections that were found.
-fn explanations(
-    ranking: &Ranking,
-    explained: &[Explained],
-    found: &[Found],
-    own: &OwnWords,
-) -> String {
+fn explanations(answer: &Answer) -> String {
+    let Answer {
+        ranking,
+        found,
+        explained,
+        own,
+    } = answer;
     let mut text = format!("{}\n", scale());
     let best = ranking.skills.first().map_or(0, |skill| skill.score);
     for (place, skill) in ranking.skills.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! What the program takes from its environment, read once.
 
+use super::output::note;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -48,6 +49,8 @@ pub(super) struct Surroundings {
     pub(super) desktop: Vec<(OsString, OsString)>,
     /// Whether standard error is a terminal, on which progress may be drawn.
     pub(super) interactive: bool,
+    /// Whether notes go to standard error: what a person should know beside the result.
+    pub(super) notes: bool,
 }
 
 impl Surroundings {
@@ -90,6 +93,14 @@ impl Surroundings {
             desktop: some(&DESKTOP_VARIABLES),
             colour: std::io::stdout().is_terminal() && !no_colour,
             interactive: std::io::stderr().is_terminal(),
+            notes: true,
+        }
+    }
+
+    /// Writes a note to standard error, where notes go there.
+    pub(super) fn note(&self, text: &str) {
+        if self.notes {
+            note(text);
         }
     }
 }

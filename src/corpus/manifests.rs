@@ -5,7 +5,8 @@ use crate::corpus::plugins::{MANIFEST_MAX_BYTES, PLUGIN_JSON, Plugins};
 use crate::corpus::read::stamp;
 use vibey_context_contracts::diagnostic::{Code, Finding};
 use vibey_context_host::error::HostError;
-use vibey_context_host::read::{file_stamp, read_stamped_nofollow};
+use vibey_context_host::read::file_stamp;
+use vibey_context_host::resolved::read_stamped_resolved;
 use vibey_context_index::sources::{Facts, FileRow};
 
 /// The manifests of every root.
@@ -61,7 +62,7 @@ impl Manifests {
             return;
         };
         let folder = plugin_folder(place);
-        let findings = match read_stamped_nofollow(&place.real, MANIFEST_MAX_BYTES) {
+        let findings = match read_stamped_resolved(&place.real, MANIFEST_MAX_BYTES) {
             Ok((bytes, read)) => {
                 let findings = add(of_root, folder, &bytes);
                 let own = place.path.ends_with(PLUGIN_JSON) && findings.is_empty();

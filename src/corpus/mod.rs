@@ -15,6 +15,6 @@ pub mod references;
 pub mod roots;
 pub mod sections;
 pub mod shards;
-mod skill;
+pub(crate) mod skill;
 pub mod source;
 mod survey;

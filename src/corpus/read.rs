@@ -6,7 +6,8 @@ use crate::corpus::skill::{ParsedSkill, parse};
 use crate::corpus::source::{self, SKILL_MAX_BYTES};
 use vibey_context_contracts::diagnostic::{Code, Diagnostic, Finding, Severity};
 use vibey_context_host::error::HostError;
-use vibey_context_host::read::{FileStamp, read_stamped_nofollow};
+use vibey_context_host::read::FileStamp;
+use vibey_context_host::resolved::read_stamped_resolved;
 use vibey_context_index::sources::{SkillFacts, Stamp};
 
 /// The bytes of a skill file and when they were last changed, or why there are none.
@@ -15,7 +16,7 @@ pub(super) type Raw = Result<(Vec<u8>, Stamp), Finding>;
 /// Reads a skill file.
 pub(super) fn raw(place: &Place) -> Raw {
     let read =
-        read_stamped_nofollow(&place.real, SKILL_MAX_BYTES).map_err(|error| unreadable(&error));
+        read_stamped_resolved(&place.real, SKILL_MAX_BYTES).map_err(|error| unreadable(&error));
     read.map(|(bytes, found)| (bytes, stamp(found)))
 }
 
@@ -38,9 +39,10 @@ pub(super) fn unreadable(error: &HostError) -> Finding {
         HostError::TooLarge { limit, .. } => {
             Finding::whole(Code::TooLarge, format!("file is larger than {limit} bytes"))
         }
-        HostError::Symlink { .. } => {
-            Finding::whole(Code::NotRegular, "file became a link while it was read")
-        }
+        HostError::Symlink { .. } => Finding::whole(
+            Code::NotRegular,
+            "file or a folder above it became a link while it was read",
+        ),
         other => {
             let reason = other
                 .kind()

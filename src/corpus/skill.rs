@@ -20,9 +20,9 @@ const ID_HEX_LEN: usize = 24;
 const ROOT_SKILL: &str = "root";
 
 /// A skill and what was found in it; a finding of severity error rejects it.
-pub(super) struct ParsedSkill {
-    pub(super) skill: IndexedSkill,
-    pub(super) findings: Vec<Finding>,
+pub(crate) struct ParsedSkill {
+    pub(crate) skill: IndexedSkill,
+    pub(crate) findings: Vec<Finding>,
 }
 
 /// Name of the folder that a skill file lies in, by its path below the root.
@@ -31,7 +31,7 @@ pub(super) fn folder(source_path: &str) -> &str {
 }
 
 /// Parses one skill.
-pub(super) fn parse(root: u32, source_path: String, text: &str, plugin: &Plugin) -> ParsedSkill {
+pub(crate) fn parse(root: u32, source_path: String, text: &str, plugin: &Plugin) -> ParsedSkill {
     let folder = folder(&source_path).to_owned();
     let parsed = frontmatter::parse(text, &folder);
     let front = parsed.frontmatter;

@@ -1,15 +1,16 @@
 //! The dashboard: one HTML file that needs nothing else, no network and no script.
 
-mod facts;
 mod flow;
 
-use super::compose::tests;
-use super::fold::folded_warnings;
+use crate::handoff::brief::block::in_title;
+use crate::handoff::brief::compose::tests;
+use crate::handoff::brief::fold::folded_warnings;
+use crate::handoff::brief::template::{Facts, facts};
+use crate::text::neutralise::plain_line;
 use askama::Template;
-use facts::{Facts, facts};
 use flow::Flow;
 use std::collections::BTreeSet;
-use vibey_context_contracts::handoff::state::{Phase, PipelineState, Status};
+use vibey_context_contracts::handoff::state::{Phase, PipelineState, Status, Step};
 
 /// Rows of a list that are shown; the state has them all.
 const ROWS: usize = 50;
@@ -31,6 +32,8 @@ pub(crate) struct Shown<'a> {
 #[template(path = "dashboard.html")]
 struct Page<'a> {
     state: &'a PipelineState,
+    /// Paths, and what an artifact may have put anywhere, are shown with what would hide in them.
+    project_path: String,
     position: String,
     flow: Flow,
     phases: Vec<Row<'a>>,
@@ -43,11 +46,15 @@ struct Page<'a> {
 /// A phase in the table.
 struct Row<'a> {
     phase: &'a Phase,
+    title: String,
+    summary: Option<String>,
+    blockers: Vec<String>,
     status: &'static str,
     started: String,
     completed: String,
     artifacts: List,
-    steps: String,
+    done: String,
+    steps: List,
 }
 
 /// A list of the accumulated state.
@@ -77,8 +84,10 @@ pub(crate) fn render(shown: &Shown<'_>) -> Result<String, askama::Error> {
         }
     }
     let warnings = folded_warnings(warnings);
+    let warnings = warnings.iter().map(|one| plain_line(one)).collect();
     Page {
         state,
+        project_path: plain_line(&state.project_path),
         position: position(state),
         flow: Flow::new(&state.phases),
         phases: state.phases.iter().map(row).collect(),
@@ -110,7 +119,7 @@ fn position(state: &PipelineState) -> String {
     if let Some(step) = current.step_number {
         text.push_str(&format!(
             ", step {step}: {}",
-            current.step_name.as_deref().unwrap_or_default()
+            in_title(current.step_name.as_deref().unwrap_or_default())
         ));
     }
     text
@@ -122,8 +131,19 @@ fn row(phase: &Phase) -> Row<'_> {
         .iter()
         .filter(|step| step.status == Status::Completed)
         .count();
+    let step = |step: &Step| {
+        format!(
+            "{}. {} ({})",
+            step.step_number,
+            in_title(&step.step_name),
+            step.status.as_str()
+        )
+    };
     Row {
         phase,
+        title: in_title(&phase.display_name),
+        summary: phase.summary.as_deref().map(plain_line),
+        blockers: phase.blockers.iter().map(|one| plain_line(one)).collect(),
         status: phase.status.as_str(),
         started: time(phase.started_at.as_deref()),
         completed: time(phase.completed_at.as_deref()),
@@ -135,7 +155,8 @@ fn row(phase: &Phase) -> Row<'_> {
                 .map(|artifact| artifact.path.clone())
                 .collect(),
         ),
-        steps: if phase.steps.is_empty() {
+        steps: list("Stories", phase.steps.iter().map(step).collect()),
+        done: if phase.steps.is_empty() {
             String::new()
         } else {
             format!("{done} of {} steps", phase.steps.len())
@@ -168,5 +189,6 @@ fn lists(state: &PipelineState) -> Vec<List> {
 fn list(name: &'static str, mut items: Vec<String>) -> List {
     let more = items.len().saturating_sub(ROWS);
     items.truncate(ROWS);
+    let items = items.iter().map(|item| plain_line(item)).collect();
     List { name, items, more }
 }

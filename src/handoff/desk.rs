@@ -1,12 +1,15 @@
 //! Who asks, about which project, at what time; and where do the files of that project lie?
 
-use super::error::HandoffError;
+use crate::handoff::error::HandoffError;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::handoff::name::ProjectName;
 use vibey_context_contracts::time::rfc3339_seconds;
 use vibey_context_host::error::HostError;
 
 use crate::text::tokens::Tokenizer;
+
+/// Where state, briefs and dashboards lie below the user's home, where nothing else is said.
+const HOME: [&str; 2] = [".claude", "sdd"];
 
 /// What every command is told by whoever runs it: libraries read neither environment nor clock.
 #[derive(Debug, Clone)]
@@ -34,6 +37,13 @@ impl Desk {
     #[must_use]
     pub fn now(&self) -> String {
         rfc3339_seconds(self.now_ms)
+    }
+
+    /// Whether state, briefs and dashboards lie where they lie when nothing is said.
+    pub(crate) fn is_usual_home(&self) -> bool {
+        self.user_home
+            .as_deref()
+            .is_some_and(|user_home| self.home == usual_home(user_home))
     }
 
     /// The configuration of pipelines.
@@ -133,6 +143,12 @@ impl Desk {
             given: self.shown(&self.project_path),
         })
     }
+}
+
+/// Where state, briefs and dashboards of a user lie, where nothing else is said.
+#[must_use]
+pub fn usual_home(user_home: &Path) -> PathBuf {
+    user_home.join(HOME.iter().collect::<PathBuf>())
 }
 
 /// The canonical form of a folder that has to exist.

@@ -69,8 +69,17 @@ pub enum HandoffError {
         given: String,
     },
     /// The description of the pipeline has other phases than the state.
-    #[error("phases of the state are not those of pipeline `{0}`")]
-    OtherPhases(String),
+    #[error("{differs}; pipeline `{pipeline}` has {}", names(known))]
+    OtherPhases {
+        /// The pipeline.
+        pipeline: String,
+        /// Which field of the state differs.
+        differs: String,
+        /// The phases of the pipeline.
+        known: Vec<String>,
+        /// Where the state lies.
+        path: String,
+    },
     /// The pipeline has no such phase.
     #[error(
         "phase `{phase}` is not in pipeline `{pipeline}`; its phases are {}",
@@ -184,7 +193,7 @@ impl HandoffError {
             Self::UnknownPipeline { .. } => "pipeline_unknown",
             Self::WhichPipeline { .. } => "pipeline_ambiguous",
             Self::OtherPipeline { .. } => "pipeline_differs",
-            Self::OtherPhases(_) => "phases_differ",
+            Self::OtherPhases { .. } => "phases_differ",
             Self::UnknownPhase { .. } | Self::PhaseNowhere { .. } => "phase_unknown",
             Self::StateValue { .. } => "state_value",
             Self::Backwards { .. } => "phase_order",
@@ -215,6 +224,9 @@ impl HandoffError {
             Self::Host(HostError::LockTimeout { .. }) => {
                 "wait for the other `handoff`, or end it, and try again".to_owned()
             }
+            Self::Host(HostError::Symlink { .. }) => {
+                "put the file itself in the place of the link: a link would be replaced by the next change".to_owned()
+            }
             Self::Host(error) => error.help().to_owned(),
             Self::Config { fault, .. } => fault.help.clone(),
             Self::UnknownPipeline { .. } => {
@@ -236,8 +248,8 @@ impl HandoffError {
             Self::OtherPipeline { stored, .. } => {
                 format!("leave `--pipeline` out, or say `--pipeline {stored}`")
             }
-            Self::OtherPhases(_) => {
-                "restore the phases in `pipeline-config.json`, or move the state file away"
+            Self::OtherPhases { .. } => {
+                "correct the field, restore the phases in `pipeline-config.json`, or move the state file away"
                     .to_owned()
             }
             Self::UnknownPhase { .. } => "name one of its phases".to_owned(),
@@ -291,6 +303,7 @@ impl HandoffError {
             Self::Config { path, .. }
             | Self::NoState { path, .. }
             | Self::StateValue { path, .. }
+            | Self::OtherPhases { path, .. }
             | Self::BadState { path, .. }
             | Self::StateChanged { path } => Some(Cow::Borrowed(path)),
             _ => None,

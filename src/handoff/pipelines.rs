@@ -1,7 +1,7 @@
 //! Which pipelines are there, what may a phase hand over, and when is it good enough?
 
-use super::desk::Desk;
-use super::error::HandoffError;
+use crate::handoff::desk::Desk;
+use crate::handoff::error::HandoffError;
 use crate::text::nearest::nearest;
 use std::collections::BTreeMap;
 use vibey_context_contracts::handoff::config::{
@@ -9,7 +9,7 @@ use vibey_context_contracts::handoff::config::{
 };
 use vibey_context_contracts::handoff::state::{PipelineState, Settings};
 use vibey_context_contracts::handoff::threshold::Threshold;
-use vibey_context_host::read::read_regular;
+use vibey_context_host::read::{kind_of, read_regular};
 
 /// The built-in configuration, in the form of a user's own.
 const BUILTIN: &str = include_str!("builtin.json");
@@ -35,7 +35,10 @@ impl Pipelines {
         let mut config = builtin();
         let path = desk.config_path();
         let bytes = match read_regular(&path, CONFIG_MAX_BYTES as u64) {
-            Err(missing) if missing.is_not_found() => return Ok(Self { config }),
+            // A link that leads nowhere is a configuration that is missed.
+            Err(missing) if missing.is_not_found() && kind_of(&path)?.is_none() => {
+                return Ok(Self { config });
+            }
             read => read?,
         };
         let own = parse(&bytes).map_err(|fault| HandoffError::Config {
@@ -163,9 +166,24 @@ impl Pipelines {
     /// (`tasks.md` in the place of `completion-report.md`).
     #[must_use]
     pub(crate) fn rule_at(&self, artifact: &str, path: &str) -> Rule {
+        self.rule(self.judged_by(artifact, path))
+    }
+
+    /// The name of that rule; `None` of an artifact without one.
+    #[must_use]
+    pub(crate) fn rule_name(&self, artifact: &str, path: &str) -> Option<String> {
+        let name = self.judged_by(artifact, path);
+        let is_rule = self.config.validation_rules.contains_key(name);
+        is_rule.then(|| name.to_owned())
+    }
+
+    fn judged_by<'a>(&self, artifact: &'a str, path: &'a str) -> &'a str {
         let file = path.rsplit('/').next().unwrap_or(path);
-        let stands_in = self.config.validation_rules.contains_key(file);
-        self.rule(if stands_in { file } else { artifact })
+        if self.config.validation_rules.contains_key(file) {
+            file
+        } else {
+            artifact
+        }
     }
 
     /// The headings that an include key stands for. A key without any stands for its own words.

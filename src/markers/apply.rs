@@ -7,9 +7,11 @@
 use super::fault::Fault;
 use super::place::{Found, folder_exists, look};
 use super::plan::{Entry, Plan};
+use crate::policy::MARKER_FILE;
 use std::path::Path;
 use vibey_context_contracts::markers::result::{MarkerState, MarkerStatus};
-use vibey_context_host::write::{Durability, Staged, create_folder, stage, sweep_temporaries};
+use vibey_context_host::anchor::{Anchor, Anchored};
+use vibey_context_host::write::{Durability, sweep_temporaries};
 
 /// What became of each marker, and the first thing that went wrong.
 #[derive(Debug)]
@@ -152,22 +154,16 @@ pub(super) fn sweep(root: &Path, plan: &Plan) -> Result<(), Fault> {
 }
 
 /// Puts the text beside the marker's name, in a folder that is created where it is missing.
-fn stage_marker(root: &Path, entry: &Entry) -> Result<Staged, Fault> {
-    let folder = entry.directory.below(root);
-    create_folder(&folder, Durability::Durable)
-        .and_then(|()| {
-            stage(
-                &entry.marker.below(root),
-                entry.text.as_bytes(),
-                Durability::Durable,
-            )
-        })
+fn stage_marker(root: &Path, entry: &Entry) -> Result<Anchored, Fault> {
+    // Not by its path: a folder may have become a link since it was looked at.
+    Anchor::create(root, &entry.directory, Durability::Durable)
+        .and_then(|folder| folder.stage(MARKER_FILE, entry.text.as_bytes(), Durability::Durable))
         .map_err(|error| {
             Fault::host("the marker cannot be written", &error).at(entry.marker.as_str())
         })
 }
 
-fn publish(staged: Staged, entry: &Entry) -> Result<(), Fault> {
+fn publish(staged: Anchored, entry: &Entry) -> Result<(), Fault> {
     staged.publish().map_err(|error| {
         Fault::host("the marker cannot be written", &error).at(entry.marker.as_str())
     })

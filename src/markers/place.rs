@@ -5,7 +5,8 @@ use super::guidance::GUIDANCE_MAX_BYTES;
 use super::plan::Entry;
 use std::path::{Path, PathBuf};
 use vibey_context_host::error::HostError;
-use vibey_context_host::read::{EntryKind, kind_of, read_regular_nofollow};
+use vibey_context_host::read::{EntryKind, kind_of};
+use vibey_context_host::resolved::read_resolved;
 
 /// How a marker is, compared with its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub(super) fn look(root: &Path, entry: &Entry) -> Result<Found, Fault> {
             return Err(Fault::new("unsafe_marker", message).at(entry.marker.as_str()));
         }
     }
-    match read_regular_nofollow(&path, GUIDANCE_MAX_BYTES as u64) {
+    match read_resolved(&path, GUIDANCE_MAX_BYTES as u64) {
         Ok(bytes) if bytes == entry.text.as_bytes() => Ok(Found::Right),
         Ok(_) | Err(HostError::TooLarge { .. }) => Ok(Found::Outdated),
         // A generator at work has deleted it since it was looked at.

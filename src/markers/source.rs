@@ -6,7 +6,7 @@ use super::fault::Fault;
 use std::path::{Path, PathBuf};
 use vibey_context_host::error::HostError;
 use vibey_context_host::path::{RelPath, confine};
-use vibey_context_host::read::read_regular_nofollow;
+use vibey_context_host::resolved::read_resolved;
 
 /// A file that markers are made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Source {
     /// # Errors
     /// It is missing, no regular file, too large, or not readable.
     pub(super) fn read(&self, limit_bytes: u64) -> Result<Vec<u8>, Fault> {
-        read_regular_nofollow(&self.place, limit_bytes)
+        read_resolved(&self.place, limit_bytes)
             .map_err(|error| refused(self.what, &error, &self.given))
     }
 }

@@ -78,11 +78,14 @@ pub(crate) fn locate(named: Option<&Path>, cwd: &Path, brain: &Path) -> Result<P
             return Err(Refused::ArtifactMissing { path, nearby });
         }
     };
-    if let Some(marker) = excluded_by(Path::new("/"), &path)? {
-        return Err(Refused::ArtifactExcluded {
-            path: found,
-            marker: Path::new("/").join(marker),
-        });
+    // Both ways, of which the second is the one that is opened: the first may lead elsewhere by now.
+    for way in [&path, &found] {
+        if let Some(marker) = excluded_by(Path::new("/"), way)? {
+            return Err(Refused::ArtifactExcluded {
+                path: found.clone(),
+                marker: Path::new("/").join(marker),
+            });
+        }
     }
     if found.is_dir() {
         only_file(&found, brain)
@@ -131,7 +134,7 @@ fn is_accepted(relative: &Path) -> bool {
 /// # Errors
 /// Its frontmatter can not be read, has no list of links, or names a folder that would leave its place.
 pub(crate) fn read(path: &Path, brain: &Path) -> Result<Artifact, Refused> {
-    let text = yaml_file::text(path)?;
+    let text = yaml_file::resolved_text(path)?;
     let (map, body_start) = frontmatter_of(&text, path)?;
     let relative = path.strip_prefix(brain).unwrap_or(path);
     let id = name(&map, "id", path)?.map_or_else(|| fallback_id(relative, path), Ok)?;

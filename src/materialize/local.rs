@@ -14,7 +14,8 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use vibey_context_host::error::HostError;
 use vibey_context_host::path::confine;
-use vibey_context_host::read::{file_stamp, read_regular_nofollow};
+use vibey_context_host::read::file_stamp;
+use vibey_context_host::resolved::read_resolved;
 
 /// Bytes of a document at most, as for one from the network.
 pub(crate) const DOCUMENT_MAX_BYTES: u64 = 10 * 1024 * 1024;
@@ -100,13 +101,14 @@ pub(crate) fn hint(form: &Form<'_>, reason: &Reason, places: &Places<'_>) -> Opt
 /// # Errors
 /// It can not be read.
 pub(crate) fn read(found: &Found) -> Result<Vec<u8>, Reason> {
-    read_regular_nofollow(&found.path, DOCUMENT_MAX_BYTES).map_err(reason)
+    read_resolved(&found.path, DOCUMENT_MAX_BYTES).map_err(reason)
 }
 
 /// The failure of a system call in the words of `## Unresolved refs`.
 fn reason(error: HostError) -> Reason {
     match error {
-        HostError::Outside { .. } => Reason::PathEscapesRoot,
+        // A link stands where none was when the path was resolved.
+        HostError::Outside { .. } | HostError::Symlink { .. } => Reason::PathEscapesRoot,
         HostError::NotRegular { kind, .. } => Reason::NotAFile(kind),
         HostError::TooLarge { .. } => Reason::TooLarge,
         error if error.kind() == Some(ErrorKind::PermissionDenied) => Reason::Unreadable,
@@ -229,11 +231,15 @@ fn resolve(root: &Path, relative: &Path, places: &Places<'_>) -> Result<PathBuf,
     if !places.allow_private && is_private(&path) {
         return Err(Reason::BlockedPrivate);
     }
-    match excluded_by(Path::new("/"), &given) {
-        Ok(None) => Ok(path),
-        Ok(Some(_)) => Err(Reason::ExcludedByMarker),
-        Err(error) => Err(reason(error)),
+    // Both ways, of which the second is the one that is opened: the first may lead elsewhere by now.
+    for way in [&given, &path] {
+        match excluded_by(Path::new("/"), way) {
+            Ok(None) => {}
+            Ok(Some(_)) => return Err(Reason::ExcludedByMarker),
+            Err(error) => return Err(reason(error)),
+        }
     }
+    Ok(path)
 }
 
 /// Whether a relative path leaves its root by its names, whatever exists.

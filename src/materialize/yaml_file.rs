@@ -6,6 +6,7 @@ use crate::text::lines::normalise;
 use crate::text::yaml::{Fault, Mapping, Node, mapping};
 use std::path::Path;
 use vibey_context_host::read::read_regular;
+use vibey_context_host::resolved::read_resolved;
 
 /// Bytes of a file that are read: an artifact may be long, although its YAML may not.
 const FILE_LIMIT_BYTES: u64 = 10 * 1024 * 1024;
@@ -15,7 +16,18 @@ const FILE_LIMIT_BYTES: u64 = 10 * 1024 * 1024;
 /// # Errors
 /// [`Refused::Host`] or [`Refused::NotText`].
 pub(crate) fn text(path: &Path) -> Result<String, Refused> {
-    let bytes = read_regular(path, FILE_LIMIT_BYTES)?;
+    decoded(path, read_regular(path, FILE_LIMIT_BYTES)?)
+}
+
+/// As [`text`], at a canonical path: what has become a link since is not followed.
+///
+/// # Errors
+/// As [`text`].
+pub(crate) fn resolved_text(path: &Path) -> Result<String, Refused> {
+    decoded(path, read_resolved(path, FILE_LIMIT_BYTES)?)
+}
+
+fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, Refused> {
     let text = String::from_utf8(bytes).map_err(|_| Refused::NotText {
         path: path.to_path_buf(),
     })?;

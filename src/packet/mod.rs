@@ -8,7 +8,7 @@ pub mod parse;
 mod query;
 pub mod render;
 pub mod reproduce;
-mod select;
+pub(crate) mod select;
 pub mod why;
 
 pub use query::{own_words, query};

@@ -5,7 +5,9 @@
 mod fill;
 mod skill;
 
-pub(super) use skill::Chosen;
+pub(crate) use skill::Chosen;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use skill::Included;
 
 use crate::text::tokens::Tokenizer;
 use skill::Candidate;

@@ -22,8 +22,8 @@ pub struct Passage {
     pub kind: Kind,
     /// Plain text in one line: emphasis, links and code flattened, whitespace collapsed; cells of a row with ` — ` between.
     pub text: String,
-    /// Its first code span, where there is one.
-    pub code: Option<String>,
+    /// Its code spans, in order.
+    pub codes: Vec<String>,
     /// Offset of its first byte.
     pub start: usize,
     /// Offset just after it; of an item, after everything that belongs to it.
@@ -60,7 +60,7 @@ impl Reader {
             Event::Code(code) => {
                 self.push(code);
                 if let Some(open) = &mut self.open {
-                    open.code.get_or_insert_with(|| code.to_string());
+                    open.codes.push(code.to_string());
                 }
             }
             Event::SoftBreak | Event::HardBreak => self.push(" "),
@@ -100,7 +100,7 @@ impl Reader {
         self.open = Some(Passage {
             kind,
             text: String::new(),
-            code: None,
+            codes: Vec::new(),
             start: range.start,
             end: range.end,
         });
@@ -161,7 +161,7 @@ mod tests {
         );
         let codes: Vec<_> = passages(text)
             .into_iter()
-            .filter_map(|one| one.code)
+            .flat_map(|one| one.codes)
             .collect();
         assert_eq!(codes, ["a.rs", "b.rs"]);
     }

@@ -74,6 +74,25 @@ fn the_worked_example_is_real() {
 }
 
 #[test]
+fn the_build_script_works() {
+    let dir = Dir::new();
+    for (name, content) in FILES {
+        dir.file(name, content);
+    }
+    let page = text(PAGE);
+    let (_, block) = page
+        .split_once("<!-- run by tests/docs/markers.rs -->\n```sh\n")
+        .unwrap();
+    let (script, _) = block.split_once("```\n").unwrap();
+    let script = dir.file("build.sh", script);
+    let programs = std::path::Path::new(BIN).parent().unwrap();
+    let mut command = dir.program(&dir.home(), "/bin/sh");
+    command.env("PATH", format!("{}:/usr/bin:/bin", programs.display()));
+    outcome(command.arg(script)).expect(0);
+    assert!(dir.has("generated/.agent-no-read.md"));
+}
+
+#[test]
 fn every_word_of_the_result_is_explained() {
     let page = text(PAGE);
     let schema: serde_json::Value =

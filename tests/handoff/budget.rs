@@ -87,12 +87,13 @@ fn the_ladder_is_gone_down_in_order_until_the_brief_fits() {
     )));
     let gone = dropped(&brief);
     let order = [
+        "which sections were not handed over",
         "the second sentence of 4 prior stories",
         "the sentences of 2 dependencies",
         "the list of 40 changed files",
         "blocks of rationale: 1 in Tech Stack",
     ];
-    assert_eq!(gone[..4], order, "{gone:?}");
+    assert_eq!(gone[..5], order, "{gone:?}");
     assert!(
         brief.contains("- **US-1 (Prior1)**: First of 1. [✓ Completed]\n"),
         "{brief}"
@@ -184,7 +185,7 @@ fn the_estimate_is_over_the_brief_with_its_numbers_empty() {
         }
         assert_eq!(
             report["budget"]["used_percent"],
-            (tokens * 100).div_ceil(128_000)
+            (tokens * 100 + 64_000) / 128_000
         );
     }
 }

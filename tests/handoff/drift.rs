@@ -142,3 +142,18 @@ fn a_changed_source_is_taken_over_by_the_next_step_and_told_once() {
         run.stdout
     );
 }
+
+#[test]
+fn a_time_of_completion_in_the_future_is_not_trusted() {
+    let stage = Stage::implementing();
+    for time in ["2099-01-01T00:00:00Z", "2026-11-30T10:00:01Z"] {
+        let mut state = stage.state();
+        state["phases"][0]["completed_at"] = time.into();
+        stage.write_state(&state);
+        let text = stage.read(SPEC);
+        stage.file(SPEC, text.replace("Argon2id", "Argon2xx"));
+        assert_eq!(drift(&stage).len(), 1, "{time}");
+        stage.file(SPEC, text);
+        assert_eq!(drift(&stage), [""; 0], "{time}");
+    }
+}

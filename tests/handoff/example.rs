@@ -38,6 +38,21 @@ fn shell(stage: &Stage, words: &str) -> String {
 }
 
 #[test]
+fn the_project_of_the_example_is_made_by_its_block() {
+    let stage = Stage::empty();
+    let page = std::fs::read_to_string(page()).unwrap();
+    let (_, rest) = page.split_once("```sh\nFILES=...").unwrap();
+    let (block, _) = rest.split_once("```\n").unwrap();
+    let printed = shell(
+        &stage,
+        &format!("set -e\nFILES={}{block}", env!("CARGO_MANIFEST_DIR")),
+    );
+    assert_eq!(printed, "");
+    assert!(stage.project().join("specs/shop/spec.md").is_file());
+    assert!(stage.dir.home().join("completion-report.md").is_file());
+}
+
+#[test]
 fn the_example_is_real() {
     let stage = Stage::specified();
     for name in ["completion-report.md", "tasks.md", "review-report.html"] {

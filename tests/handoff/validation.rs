@@ -193,7 +193,7 @@ fn a_marker_keeps_an_artifact_from_being_read() {
 fn a_completion_report_or_tasks_say_that_the_work_is_done() {
     let summary = format!("## Summary\n\n{LONG}");
     let no_any = "Required section 'User Stories Implemented' OR '[X]' OR '[✓]' not found in completion-report.md";
-    let missing = "File not found: tasks.md";
+    let missing = "File not found: tasks.md (in place of completion-report.md)";
     for (text, expected) in [
         (format!("{summary}\n## User Stories Implemented\n"), &[][..]),
         (format!("{summary}\n- [X] done\n"), &[]),
@@ -245,7 +245,7 @@ fn tasks_need_one_completed_marker_of_any_form() {
         let run = stage.transition("implementer", "reviewer", &[]);
         assert_eq!(run.code == 0, is_done, "{item}\n{}", run.stdout);
         if !is_done {
-            let marker = "Completed task marker '[X]' OR '[✓]' not found in tasks.md";
+            let marker = "Completed task marker '[X]' OR '[✓]' not found in tasks.md (in place of completion-report.md)";
             assert_eq!(
                 failures(&run),
                 ["File not found: completion-report.md", marker]
@@ -378,7 +378,9 @@ fn validate_judges_and_writes_nothing() {
     stage.copy("sdd/specs/shop/spec.md", "specs/shop/spec.md");
     assert_eq!(
         stage.run(&words).expect(0).stdout,
-        "✅ Artifacts valid for phase: spec-writer\n"
+        "✅ Artifacts valid for phase: spec-writer\nJudged: specs/shop/spec.md by rule spec.md: at least 500 bytes; \
+         a section 'User Stories' OR 'User Scenarios'; a section 'Functional Requirements' OR 'Requirements'; \
+         a section 'Success Criteria' OR 'Acceptance Criteria'\n"
     );
     assert!(!stage.home("").exists());
     stage

@@ -18,6 +18,12 @@ fn the_example_in_the_documentation_is_real() {
         outcome(command.args(args)).expect(0)
     };
     let fenced = |language: &str, text: &str| format!("````{language}\n{text}````\n");
+    let home = dir.home();
+    let printed = run(&[]).stdout.replace(home.to_str().unwrap(), "~");
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/materialize.md"));
+    let console =
+        format!("$ vibey-context materialize {ARTIFACT} --consumer brief\n{printed}```\n");
+    assert!(page.unwrap().contains(&console), "{console}");
     let made = made(run(&["--json"]));
     let artifact = std::fs::read_to_string(example.join(ARTIFACT)).unwrap();
     generated(
@@ -42,7 +48,7 @@ fn the_brain_to_copy_works() {
     let page = format!("{}/docs/materialize.md", env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(page).unwrap();
     let (_, block) = page
-        .split_once("<!-- copied and run by the tests -->\n```sh\n")
+        .split_once("<!-- run by tests/materialize/docs.rs -->\n```sh\n")
         .unwrap();
     let (script, _) = block.split_once("```\n").unwrap();
     let dir = Dir::new();
@@ -60,17 +66,28 @@ fn the_brain_to_copy_works() {
 
 #[test]
 fn the_place_for_a_job_works() {
+    let page = format!("{}/docs/materialize.md", env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, block) = page.split_once("```sh\nXDG_CACHE_HOME=$JOB ").unwrap();
+    let (script, _) = block.split_once("```\n").unwrap();
     let dir = Dir::new();
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/brain/app");
-    let (job, out) = (dir.arg("job"), dir.arg("job/project-brain/context.md"));
-    let mut command = dir.command(&example);
-    command.env("XDG_CACHE_HOME", &job);
-    let run = outcome(command.args(["materialize", ARTIFACT, "--json", "--out", &out]));
-    assert_eq!(made(run).report["context_path"], out);
+    std::fs::create_dir(dir.at("job")).unwrap();
+    let bin = Path::new(crate::harness::BIN).parent().unwrap();
+    let mut command = dir.program(&example, "/bin/sh");
+    command
+        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
+        .env("JOB", dir.arg("job"))
+        .env("ARTIFACT", ARTIFACT);
+    let script = format!("XDG_CACHE_HOME=$JOB {script}");
+    outcome(command.args(["-e", "-c", &script])).expect(0);
+    let report = dir.json("job/materialize.json");
+    let out = dir.arg("job/project-brain/context.md");
+    assert_eq!(report["context_path"], out);
     assert_eq!(
         dir.files_below("job").len(),
-        2,
-        "the document and its sidecar"
+        3,
+        "the answer, the document and its sidecar"
     );
 }
 

@@ -17,7 +17,7 @@ use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::version::SCHEMA_VERSION;
 use vibey_context_contracts::visible::in_one_line;
-use vibey_context_host::read::read_regular_nofollow;
+use vibey_context_host::resolved::read_resolved;
 
 /// What ending a process group takes after its grace, with room to spare.
 const KILL_TAKES: Duration = Duration::from_secs(1);
@@ -82,7 +82,7 @@ pub(super) fn run(args: &ReproduceArgs, meant: &Meant<'_>) -> Result<u8, Failure
 
 /// Reads a file that an attempt left.
 fn left(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Failure> {
-    read_regular_nofollow(path, limit_bytes).map_err(|error| match error.is_not_found() {
+    read_resolved(path, limit_bytes).map_err(|error| match error.is_not_found() {
         true => {
             let help =
                 "name the worktree and the id of a job that got a packet in mode shadow or inject";

@@ -14,7 +14,7 @@ use vibey_context_contracts::exit;
 use vibey_context_contracts::packet::{ESTIMATOR, PacketManifest, Status, estimate_bytes};
 use vibey_context_contracts::version::{PACKET_MANIFEST, SCHEMA_VERSION};
 use vibey_context_host::error::HostError;
-use vibey_context_host::read::read_regular_nofollow;
+use vibey_context_host::resolved::read_resolved;
 
 /// The largest manifest, in bytes: a row takes some 300, and thousands of rows are more than any request activates.
 pub const MANIFEST_MAX_BYTES: u64 = 16 * 1024 * 1024;
@@ -116,13 +116,12 @@ fn checked(
     order: &Order<'_>,
     return_code: i32,
 ) -> Result<(PacketManifest, String, String), Failure> {
-    let bytes =
-        read_regular_nofollow(order.manifest, MANIFEST_MAX_BYTES).map_err(|error| match error {
-            HostError::TooLarge { .. } => {
-                Failure::new(FailureCode::ManifestTooLarge, error.to_string())
-            }
-            error => Failure::new(FailureCode::ManifestMissing, error.to_string()),
-        })?;
+    let bytes = read_resolved(order.manifest, MANIFEST_MAX_BYTES).map_err(|error| match error {
+        HostError::TooLarge { .. } => {
+            Failure::new(FailureCode::ManifestTooLarge, error.to_string())
+        }
+        error => Failure::new(FailureCode::ManifestMissing, error.to_string()),
+    })?;
     let manifest = read_manifest(&bytes)?;
     let invalid = |message: String| Failure::new(FailureCode::ManifestInvalid, message);
     let means_ok = return_code == i32::from(exit::DONE);
@@ -139,7 +138,7 @@ fn checked(
         return Err(Failure::new(FailureCode::RequestMismatch, message));
     }
     let mismatch = |message: String| Failure::new(FailureCode::PacketMismatch, message);
-    let packet = read_regular_nofollow(order.packet, PACKET_MAX_BYTES).map_err(|error| {
+    let packet = read_resolved(order.packet, PACKET_MAX_BYTES).map_err(|error| {
         if error.is_not_found() {
             return Failure::new(FailureCode::ManifestMissing, error.to_string());
         }

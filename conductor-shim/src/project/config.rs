@@ -10,7 +10,7 @@ use std::time::Duration;
 use vibey_context_contracts::conductor::config::{CONFIG_MAX_BYTES, Change, Config, edited, parse};
 use vibey_context_contracts::document::Read;
 use vibey_context_host::lock;
-use vibey_context_host::read::read_regular_nofollow;
+use vibey_context_host::resolved::read_resolved;
 use vibey_context_host::write::{Durability, replace};
 
 /// Folder in [`VIBEY`] that holds the index, unless the configuration says otherwise, and the lock below.
@@ -60,7 +60,7 @@ pub fn change(
 fn read(dir: &Path) -> Result<Option<Vec<u8>>, ProjectError> {
     let vibey = dir.join(VIBEY);
     refuse_link(&vibey)?;
-    match read_regular_nofollow(&vibey.join(FILE), READ_MAX_BYTES) {
+    match read_resolved(&vibey.join(FILE), READ_MAX_BYTES) {
         Err(error) if error.is_not_found() => Ok(None),
         other => Ok(Some(other?)),
     }

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use vibey_context_host::error::{HostError, Result};
 use vibey_context_host::path::is_symlink;
-use vibey_context_host::read::read_regular_nofollow;
+use vibey_context_host::resolved::read_resolved;
 use vibey_context_host::write::{Durability, create_folder, replace};
 
 /// git's file with the names that it passes over.
@@ -31,7 +31,7 @@ pub fn prepared(project: &Path) -> Result<PathBuf> {
     refuse_link(&vibey)?;
     create_folder(&vibey, Durability::Durable)?;
     let path = vibey.join(IGNORE);
-    let mut text = match read_regular_nofollow(&path, IGNORE_MAX_BYTES) {
+    let mut text = match read_resolved(&path, IGNORE_MAX_BYTES) {
         Err(error) if error.is_not_found() => Vec::new(),
         other => other?,
     };

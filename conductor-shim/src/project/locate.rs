@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use vibey_context_host::error::HostError;
-use vibey_context_host::read::read_regular_nofollow;
+use vibey_context_host::resolved::read_resolved;
 
 /// git's own entry in a working tree.
 pub(super) const GIT: &str = ".git";
@@ -76,7 +76,7 @@ fn is_repository(git: &Path) -> bool {
 
 /// The main working tree of the repository that knows the linked worktree `tree`.
 fn main_tree_of(tree: &Path, git: &Path) -> Result<PathBuf, ProjectError> {
-    let link = read_regular_nofollow(git, LINK_MAX_BYTES)?;
+    let link = read_resolved(git, LINK_MAX_BYTES)?;
     let Some(target) = link.strip_prefix(PREFIX) else {
         return Err(untrusted(git, "does not start with `gitdir: `"));
     };
@@ -91,7 +91,7 @@ fn main_tree_of(tree: &Path, git: &Path) -> Result<PathBuf, ProjectError> {
     if worktrees.file_name() != Some(OsStr::new(WORKTREES)) {
         return Err(untrusted(git, "is not that of a linked worktree"));
     }
-    let back = match read_regular_nofollow(&entry.join(BACK), LINK_MAX_BYTES) {
+    let back = match read_resolved(&entry.join(BACK), LINK_MAX_BYTES) {
         Err(HostError::Io { .. }) => Vec::new(),
         other => other?,
     };

@@ -126,7 +126,8 @@ impl Gathered {
         job.groups.extend(&*groups);
         job.attempts.entry(row.attempt).or_default().groups = Some(groups);
         for (reason, sections) in &artifact.omissions {
-            *self.omissions.entry(*reason).or_default() += sections;
+            let sum = self.omissions.entry(*reason).or_default();
+            *sum = sum.saturating_add(*sections);
         }
         if artifact.status == ArtifactStatus::LowConfidence {
             self.low_confidence += 1;
@@ -277,5 +278,59 @@ fn skills(groups: &Groups, indexed: Option<&BTreeSet<String>>) -> Skills {
             |selected| selected.packets,
             MOST_SELECTED,
         ),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// A row with the largest figures that a payload can hold.
+    fn largest(attempt: i64) -> StoredEvent {
+        let mut artifact = ArtifactProduced::new(Mode::Inject, "build", "implement", u64::MAX);
+        artifact.status = ArtifactStatus::Ok;
+        artifact.appended = true;
+        artifact.packet_tokens = u64::MAX;
+        artifact.compile_ms = u64::MAX;
+        let reasons = [
+            OmissionReason::Budget,
+            OmissionReason::MandatoryOverBudget,
+            OmissionReason::Duplicate,
+        ];
+        artifact.omissions = reasons.map(|reason| (reason, u64::MAX)).into();
+        let payload = Payload::ArtifactProduced(Box::new(artifact));
+        StoredEvent {
+            sequence: attempt,
+            id: String::new(),
+            project: "p".to_owned(),
+            job: "j".to_owned(),
+            attempt,
+            at: String::new(),
+            kind: payload.kind().as_str().to_owned(),
+            payload: payload.canonical().unwrap(),
+            previous: String::new(),
+            digest: String::new(),
+        }
+    }
+
+    #[test]
+    fn rows_of_anybody_with_any_figures_add_up_to_the_largest() {
+        let mut gathered = Gathered::default();
+        for attempt in 1..4 {
+            gathered.read(&largest(attempt));
+        }
+        let asked = Asked {
+            price_micro_usd_per_mtok: u64::MAX,
+            ..Asked::default()
+        };
+        let report = gathered.report(&asked);
+        assert_eq!(report.rows.unreadable, 0);
+        assert!(report.omissions.values().all(|sum| *sum == u64::MAX));
+        for group in &report.groups {
+            assert_eq!(group.budget_omissions, u64::MAX);
+            assert_eq!(group.packet_tokens.sum, u64::MAX);
+            assert_eq!(group.tokens_saved, i64::MIN, "less than nothing was saved");
+        }
     }
 }

@@ -94,7 +94,7 @@ fn over_budget(artifact: &ArtifactProduced) -> u64 {
     [OmissionReason::Budget, OmissionReason::MandatoryOverBudget]
         .iter()
         .filter_map(|reason| artifact.omissions.get(reason))
-        .sum()
+        .fold(0, |sum, sections| sum.saturating_add(*sections))
 }
 
 impl Tally {
@@ -103,7 +103,8 @@ impl Tally {
         self.packets += 1;
         *self.statuses.entry(artifact.status).or_default() += 1;
         self.compile_ms.add(artifact.compile_ms);
-        self.budget_omissions += over_budget(artifact);
+        // A row is anybody's who may write in the database, and so are its figures.
+        self.budget_omissions = self.budget_omissions.saturating_add(over_budget(artifact));
         if artifact.status == ArtifactStatus::Ok {
             let skills = artifact.selected_skills.values();
             let skills: u128 = skills.map(|tokens| u128::from(*tokens)).sum();
@@ -162,7 +163,7 @@ impl Tally {
             appended: self.appended,
             packet_tokens: self.packet_tokens.spread(),
             whole_skill_tokens: whole(self.whole_skill_tokens),
-            tokens_saved: i64::try_from(self.saved).unwrap_or(i64::MAX),
+            tokens_saved: self.saved.clamp(i64::MIN.into(), i64::MAX.into()) as i64,
             compile_ms: self.compile_ms.spread(),
             budget_omissions: self.budget_omissions,
             ended: self.ended(price_micro_usd_per_mtok),

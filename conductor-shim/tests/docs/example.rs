@@ -29,6 +29,10 @@ const JOB: &str = r#"{
 const PROMPT: &str =
     "You work in a checkout of shop. Implement SHOP-311: give every invoice a tenant.\n";
 
+/// An agent that keeps its prompt: from standard input, or from the file that is named last.
+const AGENT: &str = "#!/bin/sh\nfile=/dev/stdin\nfor last; do :; done\n[ ! -f \"$last\" ] || file=$last\n\
+                     cat \"$file\" > ../got\n";
+
 /// What the jobs of the batch are about; the last one is nothing that any skill helps with.
 const WORK: [(&str, &str, &str); 8] = [
     (
@@ -134,6 +138,31 @@ impl Example {
             "the output ends its block: {printed}"
         );
         printed
+    }
+
+    /// Runs a script that ends well, in the repository, with a job, a worktree and an agent of the names that pages use.
+    pub(super) fn script(&self, script: &str) {
+        self.stage.file("shop/job.json", JOB);
+        self.stage.file("shop/prompt.md", PROMPT);
+        self.stage
+            .git("shop", &["worktree", "add", "-q", "-b", "work", "../work"]);
+        for agent in ["agent", "your-agent"] {
+            let name = format!("bin/{agent}");
+            self.stage.file(&name, AGENT);
+            self.stage.executable(&name);
+        }
+        let root = self.stage.arg("");
+        let mut shell = Command::new("sh");
+        let path = std::env::var("PATH").unwrap();
+        shell
+            .args(["-e", "-c", script])
+            .current_dir(self.stage.at("shop"))
+            .env_clear()
+            .env("PATH", format!("{}/bin:{path}", root.trim_end_matches('/')))
+            .env("HOME", self.stage.at("home"));
+        let ran = crate::stage::ran(shell);
+        assert_eq!(ran.code, 0, "{script}\n{}", ran.stderr);
+        assert!(self.stage.text("got").starts_with(PROMPT), "{script}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! with its field, never a silent default.
 
 mod check;
+mod place;
 mod unique;
 
 use crate::document::{self, DocumentError, Words};
@@ -215,7 +216,10 @@ fn version<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
 pub fn parse(bytes: &[u8]) -> Result<PipelineConfig, DocumentError> {
     let (config, _) = document::read::<PipelineConfig>(bytes, &CONFIG)?;
     check::check(&config).map_err(|(field, message)| {
-        DocumentError::new("config_invalid", message, CONFIG.help).field(&field)
+        let mut error = DocumentError::new("config_invalid", message, CONFIG.help).field(&field);
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        (error.line, error.column) = place::place(text, &field);
+        error
     })?;
     Ok(config)
 }

@@ -32,11 +32,11 @@ pub struct HandoffReport {
     pub phases: Vec<PhaseLine>,
     /// Size of the brief.
     pub budget: Option<Budget>,
-    /// The brief that was written.
+    /// The brief that was written; of `status`, that of the current position.
     pub brief_path: Option<String>,
-    /// The dashboard that was written.
+    /// The dashboard that was written; of `status`, the one that there is.
     pub dashboard_path: Option<String>,
-    /// The state file, where it was written.
+    /// The state file, where it was written; of `status`, the one that was read.
     pub state_path: Option<String>,
     /// Why the artifacts are not good enough.
     pub failures: Vec<String>,
@@ -46,6 +46,25 @@ pub struct HandoffReport {
     pub warnings: Vec<String>,
     /// What was inferred, where the state was reconstructed.
     pub reconstruction: Option<Reconstruction>,
+    /// Of `validate`: the files that were judged.
+    pub judged: Vec<JudgedFile>,
+    /// The command that comes next, as it may be typed in the project's folder; `null` where nothing is left to do or there is
+    /// no state.
+    pub next_command: Option<String>,
+}
+
+/// A file that was judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JudgedFile {
+    /// Where it lies, relative to the project.
+    pub path: String,
+    /// Name of its rule; `null` where it has none and needs no more than to hold something.
+    pub rule: Option<String>,
+    /// What the rule requires, in words.
+    pub requires: Vec<String>,
+    /// Whether it is good enough.
+    pub is_valid: bool,
 }
 
 /// A `handoff` command.
@@ -123,14 +142,28 @@ pub struct PhaseLine {
     pub artifacts: u64,
     /// Why it can not be left.
     pub blockers: Vec<String>,
+    /// Its steps: the user stories.
+    pub steps: Vec<StepLine>,
+}
+
+/// A step of a phase, in short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepLine {
+    /// Number of the story.
+    pub step_number: u32,
+    /// Title of the story.
+    pub step_name: String,
+    /// How it stands.
+    pub status: Status,
 }
 
 /// Size of a brief against the window of its reader.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
-    /// What tokens were counted by.
-    pub tokenizer: String,
+    /// What tokens were counted by; `null` in `status`: a brief does not say it.
+    pub tokenizer: Option<String>,
     /// Tokens of the brief.
     pub tokens: u64,
     /// Tokens that it would have without compression.
@@ -140,7 +173,7 @@ pub struct Budget {
     /// Tokens of the window.
     #[schemars(range(min = 1))]
     pub window: u64,
-    /// Tokens as per cent of the window, rounded up.
+    /// Tokens as per cent of the window, to the nearest whole one.
     pub used_percent: u64,
     /// How it fits.
     pub status: BudgetStatus,

@@ -35,11 +35,16 @@ fn text(lines: &[String]) -> u8 {
 }
 
 fn failed(fault: &Fault, as_json: bool) -> u8 {
-    let mut failure = Failure::new(fault.code, &fault.message, "");
-    if let Some(path) = &fault.path {
-        failure = failure.at(Path::new(path));
+    refuse(&failure(fault), as_json)
+}
+
+/// Why there is no answer.
+pub(in crate::cli) fn failure(fault: &Fault) -> Failure {
+    let failure = Failure::new(fault.code, &fault.message, "");
+    match &fault.path {
+        Some(path) => failure.at(Path::new(path)),
+        None => failure,
     }
-    refuse(&failure, as_json)
 }
 
 /// Says why there is no answer.

@@ -1,6 +1,7 @@
 //! Where do the boxes and arrows of the flow diagram lie?
 
-use crate::handoff::summary::shortened;
+use crate::handoff::artifact::summary::shortened;
+use crate::text::neutralise::plain_line;
 use vibey_context_contracts::handoff::state::Phase;
 
 /// Height of a box, in CSS pixels: two lines of text.
@@ -37,7 +38,7 @@ impl Flow {
         let boxes = phases.iter().enumerate().map(|(nth, phase)| PhaseBox {
             top: nth * step + 1,
             name: shortened(
-                &format!("{}. {}", phase.phase_number, phase.display_name),
+                &plain_line(&format!("{}. {}", phase.phase_number, phase.display_name)),
                 NAME_CHARS,
             ),
             status: phase.status.as_str(),

@@ -19,7 +19,7 @@ pub(super) fn check(config: &PipelineConfig) -> Result<(), Fault> {
     for (kind, pipeline) in &config.pipelines {
         let at = format!("pipelines.{kind}");
         named(&at, "pipeline type", kind)?;
-        check_pipeline(&at, pipeline)?;
+        check_pipeline(&at, kind, pipeline)?;
     }
     for (artifact, rule) in &config.validation_rules {
         check_rule(&format!("validation_rules.{artifact}"), rule)?;
@@ -32,7 +32,7 @@ pub(super) fn check(config: &PipelineConfig) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_pipeline(at: &str, pipeline: &Pipeline) -> Result<(), Fault> {
+fn check_pipeline(at: &str, kind: &str, pipeline: &Pipeline) -> Result<(), Fault> {
     if pipeline.phases.is_empty() {
         return Err((format!("{at}.phases"), format!("`{at}.phases` is empty")));
     }
@@ -43,7 +43,10 @@ fn check_pipeline(at: &str, pipeline: &Pipeline) -> Result<(), Fault> {
         if !phases.insert(phase.name.as_str()) {
             return Err((
                 format!("{at}.name"),
-                format!("`{at}.name`: phase `{}` stands twice", phase.name),
+                format!(
+                    "`{at}.name`: phase `{}` stands twice in pipeline `{kind}`",
+                    phase.name
+                ),
             ));
         }
         for (nth, artifact) in phase.artifacts.iter().enumerate() {
@@ -72,7 +75,7 @@ fn check_pipeline(at: &str, pipeline: &Pipeline) -> Result<(), Fault> {
         }
         if !pairs.insert(pair) {
             let message = format!(
-                "the transition from `{}` to `{}` stands twice",
+                "`{at}`: the transition from `{}` to `{}` stands twice in pipeline `{kind}`",
                 pair.0, pair.1
             );
             return Err((at, message));
@@ -138,8 +141,10 @@ fn path(at: &str, text: &str) -> Result<(), Fault> {
         "holds another placeholder than `{project-name}` or a leading `{project-path}`"
     } else if bare.contains('\\') || bare.contains(char::is_control) {
         "holds a backslash or a control character"
-    } else if bare.split('/').any(|part| matches!(part, "" | "." | "..")) {
-        "is no relative path without empty and dot names"
+    } else if bare.starts_with('/') || bare.split('/').any(|part| part == "..") {
+        "must be relative to the project, without `..`"
+    } else if bare.split('/').any(|part| matches!(part, "" | ".")) {
+        "must be one name or several with one `/` between, without `.`"
     } else {
         return Ok(());
     };
