@@ -35,6 +35,7 @@ mod packet_reproduce;
 mod packet_secrets;
 mod packet_targets;
 mod packet_tokenizer;
+mod project_file;
 mod search_explain;
 mod security;
 mod tokens;

@@ -17,8 +17,10 @@ pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The request that `packet` reads.
 pub const REQUEST: Version = Version::new(1, 0, 0);
-/// The manifest that `packet` writes.
+/// The manifest that `packet` writes where no project file took part, and all that a reader has to know of it.
 pub const PACKET_MANIFEST: Version = Version::new(1, 0, 0);
+/// The manifest that `packet` writes where a project file took part: it has one key more, `project_file`.
+pub const PACKET_MANIFEST_PROJECT_FILE: Version = Version::new(1, 1, 0);
 /// The `manifest.json` of an index.
 pub const INDEX_MANIFEST: Version = Version::new(1, 0, 0);
 /// What `index --json` and `index inspect --json` print.
@@ -95,7 +97,7 @@ impl ContractReport {
     pub fn current() -> Self {
         let contracts = [
             ("request", REQUEST),
-            ("packet_manifest", PACKET_MANIFEST),
+            ("packet_manifest", PACKET_MANIFEST_PROJECT_FILE),
             ("index_manifest", INDEX_MANIFEST),
             ("index_report", INDEX_REPORT),
             ("list", LIST),

@@ -31,13 +31,16 @@ const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("VIBEY_COMMIT
 pub struct Cli {
     /// Read skills below ROOT (repeatable)
     ///
-    /// Without it: .claude/skills, .agents/skills, skills and plugins of this folder and those above up to the root of
+    /// Without it: what vibey-context.toml of the repository names, else .claude/skills, .agents/skills, skills and plugins of this folder and those above up to the root of
     /// the repository, then those in the home folder, then the starter corpus.
     #[arg(long, global = true, value_name = "ROOT")]
     pub skills: Vec<PathBuf>,
     /// Use the starter corpus inside the program
     #[arg(long, global = true, conflicts_with = "skills")]
     pub embedded: bool,
+    /// Pass over vibey-context.toml, the project file (see docs/project-file.md)
+    #[arg(long, global = true)]
+    pub no_project_file: bool,
     /// What to do
     #[command(subcommand)]
     pub command: Command,

@@ -2,7 +2,7 @@
 
 use super::args::{Cli, Command};
 use super::failure::Failure;
-use super::locate::Meant;
+use super::locate::{Choice, Meant};
 use super::output;
 use super::surroundings::Surroundings;
 use super::words::meant;
@@ -23,7 +23,10 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = words.collect();
     let cli = match Cli::try_parse_from(&words) {
         // What says where skills are has no meaning there, and `markers` takes nothing that has none.
-        Ok(cli) if cli.command.is_markers() && (cli.embedded || !cli.skills.is_empty()) => {
+        Ok(cli)
+            if cli.command.is_markers()
+                && (cli.embedded || cli.no_project_file || !cli.skills.is_empty()) =>
+        {
             return markers::refuse(&words);
         }
         Ok(cli) => cli,
@@ -52,11 +55,12 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         _ => {}
     }
     let surroundings = Surroundings::read();
-    let meant = Meant {
+    let choice = Choice {
         skills: &cli.skills,
         embedded: cli.embedded,
-        surroundings: &surroundings,
+        no_project_file: cli.no_project_file,
     };
+    let meant = Meant::new(choice, &surroundings);
     match &cli.command {
         Command::Index(args) => index::run(args, &meant),
         Command::Packet(args) => packet::run(args, &meant),

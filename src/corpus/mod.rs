@@ -5,6 +5,7 @@ mod assemble;
 pub mod build;
 pub mod discover;
 pub mod embedded;
+pub mod exclude;
 pub mod findable;
 pub mod frontmatter;
 pub mod load;

@@ -1,6 +1,7 @@
 //! Which folders are skill roots: those that the caller names, else those that lie where agents keep them.
 
 use crate::corpus::discover::{Discovery, Root};
+use crate::corpus::exclude::Exclude;
 use crate::corpus::plugins::MARKETPLACE_JSON;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,10 @@ pub fn named(cwd: &Path, paths: &[PathBuf]) -> Result<Vec<Root>, RootError> {
         // Before anything is written for it.
         list_dir(&real).map_err(|error| unusable(error.to_string()))?;
         if !roots.iter().any(|root| root.path == real) {
-            roots.push(Root { path: real });
+            roots.push(Root {
+                path: real,
+                exclude: Exclude::default(),
+            });
         }
     }
     Ok(roots)
@@ -116,7 +120,10 @@ pub fn found(cwd: &Path, home: Option<&Path>) -> Vec<Root> {
         .into_iter()
         .filter_map(|path| path.canonicalize().ok())
         .filter(|path| path.is_dir() && seen.insert(path.clone()))
-        .map(|path| Root { path })
+        .map(|path| Root {
+            path,
+            exclude: Exclude::default(),
+        })
         .collect()
 }
 
