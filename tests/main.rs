@@ -11,11 +11,13 @@
 )]
 
 mod check_descriptions;
+mod clean;
 mod cli_forms;
 mod cli_help;
 mod cli_queries;
 mod corpus;
 mod docs;
+mod doctor;
 mod evaluate;
 mod faults;
 mod handoff;

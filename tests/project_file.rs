@@ -27,7 +27,10 @@ fn repository() -> Dir {
             &body,
         );
     }
-    dir.request("r.json", &json!({"objective": "align the telescope mirror after the migration"}));
+    dir.request(
+        "r.json",
+        &json!({"objective": "align the telescope mirror after the migration"}),
+    );
     dir
 }
 

@@ -49,6 +49,10 @@ pub const CONTEXT_MANIFEST: Version = Version::new(1, 0, 0);
 pub const MATERIALIZE_PLAN: Version = Version::new(1, 0, 0);
 /// What `materialize --json` prints.
 pub const MATERIALIZE_REPORT: Version = Version::new(1, 0, 0);
+/// What `doctor --json` prints.
+pub const DOCTOR_REPORT: Version = Version::new(1, 0, 0);
+/// What `clean --json` prints.
+pub const CLEAN_REPORT: Version = Version::new(1, 0, 0);
 /// The error object of every command with `--json`.
 pub const ERROR: Version = Version::new(1, 0, 0);
 
@@ -112,6 +116,8 @@ impl ContractReport {
             ("context_manifest", CONTEXT_MANIFEST),
             ("materialize_plan", MATERIALIZE_PLAN),
             ("materialize_report", MATERIALIZE_REPORT),
+            ("doctor_report", DOCTOR_REPORT),
+            ("clean_report", CLEAN_REPORT),
             ("error", ERROR),
             ("pipeline_config", handoff::PIPELINE_CONFIG),
             ("pipeline_state", handoff::PIPELINE_STATE),

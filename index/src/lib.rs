@@ -20,3 +20,4 @@ pub mod record;
 mod schema;
 pub mod segment;
 pub mod sources;
+pub mod tidy;

@@ -77,6 +77,10 @@ pub enum Command {
     Markers(MarkersArgs),
     /// Answer an MCP client over standard input and output
     Mcp(McpArgs),
+    /// Say what of this installation works here, and what to do about the rest
+    Doctor(DoctorArgs),
+    /// Remove what killed runs, old builds and earlier results have left
+    Clean(CleanArgs),
     /// Print the version of the compiler and of each contract it speaks
     Contract(JsonArgs),
     /// Print a completion script for a shell
@@ -411,6 +415,40 @@ pub struct McpArgs {
     pub log: bool,
 }
 
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 no problem (warnings included), 1 a problem, an error or usage"
+)]
+pub struct DoctorArgs {
+    /// Index to look at instead of the default one
+    #[arg(long, value_name = "DIR")]
+    pub index: Option<PathBuf>,
+    /// Program vibey-conductor to ask for its version [default: the one in PATH]
+    #[arg(long, value_name = "FILE")]
+    pub conductor: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `clean`.
+#[derive(Debug, Args)]
+pub struct CleanArgs {
+    /// Further folders that outputs were written to; temporary files of killed runs are removed there
+    #[arg(value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Remove nothing, and say what would be removed
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Remove unused indexes, results and answers from this age on
+    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(..=36_500))]
+    pub older_than: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Arguments of commands that take nothing else.
 #[derive(Debug, Args)]
 pub struct JsonArgs {
@@ -445,6 +483,8 @@ impl Command {
             Self::List(args) => args.json,
             Self::Check(args) => args.json,
             Self::Handoff(args) => args.json(),
+            Self::Doctor(args) => args.json,
+            Self::Clean(args) => args.json,
             Self::Contract(args) => args.json,
             // `markers` reports its failures itself.
             Self::Markers(_) | Self::Completions { .. } | Self::Man => false,

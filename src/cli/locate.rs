@@ -119,7 +119,8 @@ impl<'a> Meant<'a> {
     }
 
     /// Whether the command line names skills at all.
-    fn named(&self) -> bool {
+    #[must_use]
+    pub(super) fn names_skills(&self) -> bool {
         self.choice.embedded || !self.choice.skills.is_empty()
     }
 
@@ -152,7 +153,7 @@ impl<'a> Meant<'a> {
 
     /// The project file, where it has a say in which skills there are.
     fn choosing_project(&self) -> Result<Option<&ProjectFile>, Failure> {
-        if self.named() {
+        if self.names_skills() {
             return Ok(None);
         }
         Ok(self.project()?.filter(|file| file.chooses_skills()))
@@ -231,7 +232,7 @@ impl<'a> Meant<'a> {
 
     fn open_explicit(&self, path: &Path) -> Result<Opened, Failure> {
         let (manifest, reader) = publish::open(path)?;
-        if self.named() {
+        if self.names_skills() {
             let same = match self.origin()? {
                 Origin::Embedded => manifest.corpus_origin == CorpusOrigin::Embedded,
                 origin => {
@@ -270,7 +271,15 @@ impl<'a> Meant<'a> {
                     return self.again_embedded(&origin);
                 }
                 Ok((_, outcome)) => {
-                    let (manifest, reader) = publish::open(&path)?;
+                    let opened = match publish::open(&path) {
+                        // A `clean` elsewhere may have taken it for unused between the build and here.
+                        Err(IndexError::Missing(_)) => self
+                            .build_default(&path, &origin)
+                            .map_err(Failure::from)
+                            .and_then(|_| Ok(publish::open(&path)?)),
+                        opened => Ok(opened?),
+                    };
+                    let (manifest, reader) = opened?;
                     return Ok(Opened {
                         manifest,
                         reader,
@@ -355,25 +364,43 @@ impl<'a> Meant<'a> {
         build(path, origin, self.surroundings)
     }
 
-    /// Where the index of `origin` belongs, best place first.
+    /// Folders in which indexes lie that nobody gave a place, best first.
     #[must_use]
-    pub(super) fn default_places(&self, origin: &Origin) -> Vec<PathBuf> {
+    pub(super) fn index_folders(&self) -> Vec<PathBuf> {
         let repository = roots::repository_of(&self.surroundings.cwd).map(|repository| {
             REPOSITORY_FOLDERS
                 .iter()
                 .fold(repository, |folder, name| folder.join(name))
         });
-        let cache = self
-            .surroundings
-            .cache
-            .as_ref()
-            .map(|cache| cache.join(CACHE_FOLDER));
-        repository
-            .into_iter()
-            .chain(cache)
+        let cache = self.surroundings.cache.as_ref();
+        let cache = cache.map(|cache| cache.join(CACHE_FOLDER));
+        repository.into_iter().chain(cache).collect()
+    }
+
+    /// Where the index lies that this command line means, and that of the starter corpus, which may stand for it.
+    ///
+    /// # Errors
+    /// As [`Meant::origin`].
+    pub(super) fn current_places(&self) -> Result<Vec<PathBuf>, Failure> {
+        let mut places = self.default_places(&self.origin()?);
+        places.extend(self.default_places(&Origin::Embedded));
+        Ok(places)
+    }
+
+    /// Where the index of `origin` belongs, best place first.
+    #[must_use]
+    pub(super) fn default_places(&self, origin: &Origin) -> Vec<PathBuf> {
+        let folders = self.index_folders().into_iter();
+        folders
             .map(|folder| folder.join(key(&folder, origin)))
             .collect()
     }
+}
+
+/// Whether a name is one that [`key`] gives.
+pub(super) fn is_key(name: &str) -> bool {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    name.len() == KEY_LEN && name.bytes().all(is_digit)
 }
 
 /// Name of the folder for `origin` below `parent`: a digest over the roots as the index stores them, and what is left out

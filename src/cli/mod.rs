@@ -2,7 +2,9 @@
 
 mod args;
 mod check;
+mod clean;
 mod contract;
+mod doctor;
 mod evaluate;
 mod failure;
 mod generated;
@@ -13,6 +15,7 @@ mod locate;
 mod markers;
 mod materialize;
 mod mcp;
+mod measures;
 mod now;
 mod output;
 mod packet;

@@ -7,8 +7,8 @@ use super::output;
 use super::surroundings::Surroundings;
 use super::words::meant;
 use super::{
-    check, contract, evaluate, generated, handoff, index, list, markers, materialize, mcp, packet,
-    reproduce, search, why,
+    check, clean, contract, doctor, evaluate, generated, handoff, index, list, markers,
+    materialize, mcp, packet, reproduce, search, why,
 };
 use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
@@ -71,6 +71,8 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         Command::Evaluate(args) => evaluate::run(args, &meant),
         Command::List(args) => list::run(args, &meant),
         Command::Check(args) => check::run(args, &meant),
+        Command::Doctor(args) => doctor::run(args, &meant),
+        Command::Clean(args) => clean::run(args, &meant),
         Command::Handoff(args) => handoff::run(args, &surroundings),
         Command::Mcp(args) => mcp::run(args, &meant),
         Command::Markers(args) => Ok(markers::run(args, &surroundings)),

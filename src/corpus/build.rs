@@ -189,11 +189,11 @@ pub fn up_to_date(
 }
 
 /// What lies at an origin.
-struct Found {
+pub(super) struct Found {
     discovery: Discovery,
     /// Number of roots.
     roots: usize,
-    faults_sha256: String,
+    pub(super) faults_sha256: String,
     embedded: bool,
 }
 
@@ -206,7 +206,7 @@ struct Made {
 }
 
 impl Found {
-    fn discover(origin: &Origin, table: Option<&Sources>) -> Result<Self, BuildError> {
+    pub(super) fn discover(origin: &Origin, table: Option<&Sources>) -> Result<Self, BuildError> {
         let folders = match origin {
             Origin::Embedded => {
                 return Ok(Self {
@@ -231,7 +231,7 @@ impl Found {
     }
 
     /// The rows of all files, where nothing has changed since the last build.
-    fn all_unchanged(&self, table: &Sources) -> Option<Vec<FileRow>> {
+    pub(super) fn all_unchanged(&self, table: &Sources) -> Option<Vec<FileRow>> {
         if self.embedded {
             // Their digest is that of the faults.
             return Some(Vec::new());

@@ -7,6 +7,7 @@ pub mod discover;
 pub mod embedded;
 pub mod exclude;
 pub mod findable;
+pub mod freshness;
 pub mod frontmatter;
 pub mod load;
 mod manifests;

@@ -92,10 +92,25 @@ pub fn refuse_empty(roots: &[Root], discovery: &Discovery) -> Result<(), RootErr
     Ok(())
 }
 
-/// Finds the roots of a project and a user: nearest folder first, ancestors up to the root of the repository (none
-/// outside one), the home folder last.
+/// Finds the roots of a project and a user, of all [`candidates`].
 #[must_use]
 pub fn found(cwd: &Path, home: Option<&Path>) -> Vec<Root> {
+    let mut seen = BTreeSet::new();
+    candidates(cwd, home)
+        .into_iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .filter(|path| path.is_dir() && seen.insert(path.clone()))
+        .map(|path| Root {
+            path,
+            exclude: Exclude::default(),
+        })
+        .collect()
+}
+
+/// Where the roots of a project and a user are looked for: nearest folder first, ancestors up to the root of the repository
+/// (none outside one), the home folder last.
+#[must_use]
+pub fn candidates(cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let repository = repository_of(cwd);
     let mut candidates: Vec<PathBuf> = Vec::new();
     for folder in cwd.ancestors() {
@@ -115,16 +130,7 @@ pub fn found(cwd: &Path, home: Option<&Path>) -> Vec<Root> {
         home.into_iter()
             .flat_map(|home| HOME_FOLDERS.iter().map(|name| home.join(name))),
     );
-    let mut seen = BTreeSet::new();
     candidates
-        .into_iter()
-        .filter_map(|path| path.canonicalize().ok())
-        .filter(|path| path.is_dir() && seen.insert(path.clone()))
-        .map(|path| Root {
-            path,
-            exclude: Exclude::default(),
-        })
-        .collect()
 }
 
 /// The root of the repository that `path` lies in: the nearest folder above with a `.git`.
