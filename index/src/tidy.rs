@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use vibey_context_contracts::digest::is_sha256_hex;
 use vibey_context_host::lock::{is_held, try_acquire};
 use vibey_context_host::path::is_symlink;
-use vibey_context_host::read::{EntryKind, list_dir};
+use vibey_context_host::read::{EntryKind, kind_of, list_dir};
 use vibey_context_host::tree::{Extent, extent};
 use vibey_context_host::write::{is_temporary, remove_file, remove_tree};
 
@@ -151,7 +151,10 @@ impl Writer {
             manifest.previous_generation = None;
             self.replace_manifest(manifest)?;
         }
-        remove_tree(&leftover.path)?;
+        match kind_of(&leftover.path)? {
+            Some(EntryKind::Dir) => remove_tree(&leftover.path)?,
+            _ => remove_file(&leftover.path)?,
+        };
         Ok(())
     }
 

@@ -190,7 +190,7 @@ pub fn up_to_date(
 
 /// What lies at an origin.
 pub(super) struct Found {
-    discovery: Discovery,
+    pub(super) discovery: Discovery,
     /// Number of roots.
     roots: usize,
     pub(super) faults_sha256: String,

@@ -1,6 +1,7 @@
 //! Is an index what a build would make of its roots now? Asked without writing anything and without the lock.
 
 use crate::corpus::build::{BuildError, Found, Origin};
+use crate::corpus::load::load;
 use std::path::Path;
 use vibey_context_contracts::index::IndexManifest;
 use vibey_context_index::publish;
@@ -32,8 +33,13 @@ pub fn freshness(index: &Path, origin: &Origin) -> Result<(IndexManifest, Freshn
             None => Freshness::Stale("its table of times cannot be read"),
             Some(table) => {
                 let found = Found::discover(origin, Some(&table))?;
-                let is_same = table.faults_sha256 == found.faults_sha256
-                    && found.all_unchanged(&table).is_some();
+                let same_faults = table.faults_sha256 == found.faults_sha256;
+                // Times prove nothing right after a build, nor after a checkout: then everything is read, as `check` does.
+                let is_same = (same_faults && found.all_unchanged(&table).is_some()) || {
+                    let corpus = load(origin.roots(), found.discovery, &mut |_, _| {});
+                    (corpus.sha256, corpus.summary)
+                        == (manifest.corpus_sha256.clone(), manifest.skills)
+                };
                 match is_same {
                     true => Freshness::Fresh,
                     false => Freshness::Stale("skills have changed since it was built"),
