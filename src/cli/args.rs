@@ -1,10 +1,11 @@
 //! The command line, as it is typed.
 
+use super::clean::args::CleanArgs;
+use super::doctor::args::DoctorArgs;
 use super::handoff::args::HandoffArgs;
+use super::values::{Roles, consumer, mode, roles, tokenizer, verbosity};
 use crate::materialize::report::Verbosity;
-use crate::materialize::roles::Role;
 use crate::text::tokens::{ESTIMATOR, Tokenizer};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -415,40 +416,6 @@ pub struct McpArgs {
     pub log: bool,
 }
 
-/// Arguments of `doctor`.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Exit codes: 0 no problem (warnings included), 1 a problem, an error or usage"
-)]
-pub struct DoctorArgs {
-    /// Index to look at instead of the default one
-    #[arg(long, value_name = "DIR")]
-    pub index: Option<PathBuf>,
-    /// Program vibey-conductor to ask for its version [default: the one in PATH]
-    #[arg(long, value_name = "FILE")]
-    pub conductor: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `clean`.
-#[derive(Debug, Args)]
-pub struct CleanArgs {
-    /// Further folders that outputs were written to; temporary files of killed runs are removed there
-    #[arg(value_name = "DIR")]
-    pub folders: Vec<PathBuf>,
-    /// Remove nothing, and say what would be removed
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Remove unused indexes, results and answers from this age on
-    #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(..=36_500))]
-    pub older_than: u64,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// Arguments of commands that take nothing else.
 #[derive(Debug, Args)]
 pub struct JsonArgs {
@@ -498,60 +465,4 @@ impl Command {
     pub fn is_markers(&self) -> bool {
         matches!(self, Self::Markers(_))
     }
-}
-
-/// Reads the name of a tokenizer.
-pub(super) fn tokenizer() -> impl TypedValueParser<Value = Tokenizer> {
-    one_of(Tokenizer::ALL, Tokenizer::name)
-}
-
-/// Reads the name of a mode.
-fn mode() -> impl TypedValueParser<Value = Mode> {
-    one_of(Mode::ALL, Mode::name)
-}
-
-/// Reads the name of a consumer.
-fn consumer() -> impl TypedValueParser<Value = Consumer> {
-    one_of(Consumer::ALL, Consumer::name)
-}
-
-/// One word of `--roles`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Roles {
-    /// Links with this role.
-    One(Role),
-    /// All links.
-    All,
-}
-
-impl Roles {
-    fn name(self) -> &'static str {
-        match self {
-            Self::One(role) => role.label(),
-            Self::All => "all",
-        }
-    }
-}
-
-/// Reads the label of a role, or `all`.
-fn roles() -> impl TypedValueParser<Value = Roles> {
-    let [a, b, c, d, e, f] = Role::ALL.map(Roles::One);
-    one_of([a, b, c, d, e, f, Roles::All], Roles::name)
-}
-
-/// Reads the name of a verbosity.
-fn verbosity() -> impl TypedValueParser<Value = Verbosity> {
-    one_of(Verbosity::ALL, Verbosity::name)
-}
-
-/// Reads one of several values by its name.
-fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
-    values: [T; N],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(values.map(name)).try_map(move |text| {
-        // Only names of values come here.
-        let found = values.into_iter().find(|value| name(*value) == text);
-        found.ok_or("no such value")
-    })
 }

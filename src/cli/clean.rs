@@ -1,15 +1,16 @@
 //! `clean`.
 
+pub(super) mod args;
 mod indexes;
 mod kept;
 mod scratch;
 
-use super::args::CleanArgs;
 use super::failure::Failure;
 use super::locate::Meant;
 use super::measures::{age, age_seconds, counted, size};
 use super::output::{json, stdout};
 use crate::text::neutralise::plain_line;
+use args::CleanArgs;
 use std::fmt::Write as _;
 use std::path::Path;
 use vibey_context_contracts::exit;

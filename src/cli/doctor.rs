@@ -1,12 +1,12 @@
 //! `doctor`: what of this installation works here? It looks, and changes nothing.
 
+pub(super) mod args;
 mod caches;
 mod conductor;
 mod index;
 mod skills;
 mod volumes;
 
-use super::args::DoctorArgs;
 use super::failure::Failure;
 use super::locate::Meant;
 use super::measures::{age, counted, size};
@@ -14,6 +14,7 @@ use super::output::{json, stdout};
 use super::surroundings::Surroundings;
 use crate::project;
 use crate::text::neutralise::plain_line;
+use args::DoctorArgs;
 use std::fmt::Write as _;
 use std::path::Path;
 use vibey_context_contracts::exit;

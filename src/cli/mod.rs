@@ -24,6 +24,7 @@ mod reproduce;
 mod run;
 mod search;
 mod surroundings;
+mod values;
 mod why;
 mod words;
 
