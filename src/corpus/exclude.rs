@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn what_is_no_pattern_is_named_by_its_place() {
-        for text in ["", "/", "//", "!a", "a/[", "{a", "**/"] {
+        for text in ["", "/", "//", "!a", "a/[", "{a"] {
             let texts = vec!["good".to_owned(), text.to_owned()];
             let refused = Exclude::new(texts).unwrap_err();
             assert_eq!(refused.at, 1, "{text}");
