@@ -34,14 +34,16 @@ struct Targets {
 /// Runs the command.
 pub(super) fn run(args: &PacketArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     let targets = targets(args, &meant.surroundings.cwd)?;
-    for path in targets.packet.iter().chain(&targets.manifest) {
-        retract(path)?;
-    }
+    // The manifest goes first and comes last: whoever finds one finds its packet. Where it can not go, the packet goes all the
+    // same, and stands for nothing.
+    let old = targets.manifest.iter().chain(&targets.packet);
+    let gone: Vec<_> = old.map(|path| retract(path)).collect();
+    gone.into_iter().collect::<Result<(), _>>()?;
     match write(args, meant, &targets) {
         Ok(code) => Ok(code),
         Err(failure) => {
             // A packet without its manifest is not left behind either.
-            for path in targets.packet.iter().chain(&targets.manifest) {
+            for path in targets.manifest.iter().chain(&targets.packet) {
                 let _ = retract(path);
             }
             Err(failure)

@@ -168,6 +168,14 @@ fn headings_that_are_there_are_told_where_one_is_missing() {
         "{}",
         run.stdout
     );
+    // A title is not shown at any length.
+    let long = format!("## {}\n\n{}\n", "title ".repeat(800), "word ".repeat(200));
+    stage.file("specs/shop/spec.md", long);
+    let run = stage
+        .transition("spec-writer", "implementer", &[])
+        .expect(1);
+    let told = run.stdout.lines().find(|line| line.contains("Headings of"));
+    assert!(told.unwrap().len() < 1000, "{}", run.stdout);
 }
 
 #[test]

@@ -18,15 +18,23 @@ pub(crate) fn without_front_matter(text: &str) -> String {
     }
 }
 
+/// Words of a key at most: more are a sentence with a colon in it.
+const KEY_WORDS: usize = 3;
+
 /// Whether every line could be one of a table in YAML, and one of them names a key.
 fn is_yaml(block: &str) -> bool {
     let is_key = |line: &str| {
         let key = line.split_once(':').map(|(key, _)| key);
         key.is_some_and(|key| {
-            !key.is_empty()
-                && key
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '\''))
+            let word = |word: &str| {
+                let mut chars = word.chars();
+                chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '\''))
+            };
+            let words: Vec<&str> = key.split(' ').collect();
+            !key.starts_with([' ', '-'])
+                && !key.is_empty()
+                && words.len() <= KEY_WORDS
+                && words.into_iter().all(word)
         })
     };
     let goes_on = |line: &str| {
@@ -45,7 +53,10 @@ mod tests {
     fn front_matter_goes_and_prose_between_rules_stays() {
         let text = "---\ntitle: Summary\ntags:\n  - a\n- b\n---\n# T\n";
         assert_eq!(without_front_matter(text), "\n\n\n\n\n\n# T\n");
+        let text = "---\nFeature Name: Summary\n---\n# T\n";
+        assert_eq!(without_front_matter(text), "\n\n\n# T\n");
         for text in [
+            "---\nWe do it like this: first one thing\n---\n",
             "---\n\n# T\n\nSome prose.\n\n---\n\nmore\n",
             "---\ntitle: never closed\n",
             "# T\n\n---\ntitle: x\n---\n",

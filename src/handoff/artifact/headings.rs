@@ -67,7 +67,7 @@ fn is_decoration(c: char) -> bool {
 /// What follows a number at the start: `2.`, `2.1`, `3)`, `(4)`, `IV.`, `A.`; the number of a word (`3D`) is none.
 fn after_number(text: &str) -> Option<&str> {
     if let Some(rest) = after_keycap(text) {
-        return Some(rest);
+        return Some(rest.trim_start_matches(['.', ')', ':']));
     }
     let bare = text.strip_prefix('(').unwrap_or(text);
     let end = bare
@@ -107,6 +107,7 @@ mod tests {
     #[test]
     fn decorations_are_stripped() {
         for (heading, bare) in [
+            ("1\u{fe0f}\u{20e3}. Summary", "summary"),
             (
                 "2. User Scenarios & Testing *(mandatory)*",
                 "user scenarios & testing",

@@ -3,6 +3,7 @@
 use crate::handoff::artifact::file::{File, Unread, format, kind, places, read, why_there};
 use crate::handoff::artifact::front_matter::without_front_matter;
 use crate::handoff::artifact::headings::{folded, starts_with};
+use crate::handoff::brief::block::in_title;
 use crate::handoff::desk::Desk;
 use crate::handoff::judgement::oddities::oddities;
 use crate::handoff::judgement::verdict::{has_tag, says};
@@ -142,7 +143,7 @@ fn headings_there(found: &Found) -> Option<String> {
     let named: Vec<String> = headings
         .iter()
         .take(NAMED_HEADINGS)
-        .map(|heading| format!("“{}”", plain_line(&heading.text)))
+        .map(|heading| format!("“{}”", in_title(&heading.text)))
         .collect();
     let more = if headings.len() > named.len() {
         ", …"
