@@ -22,6 +22,26 @@ fn a_project_that_lies_elsewhere_is_told_with_the_way_there() {
 }
 
 #[test]
+fn a_project_whose_folder_is_gone_is_not_looked_for_there() {
+    let stage = Stage::implementing();
+    let other = stage.dir.home().join("projects/other");
+    std::fs::rename(stage.project(), &other).unwrap();
+    let words = [
+        "status",
+        "--json",
+        "--project-path",
+        other.to_str().unwrap(),
+    ];
+    let help = stage.run(&words).expect(2).error().help.unwrap();
+    assert!(
+        help.starts_with(
+            "that folder is gone: if the project has moved, `handoff resume --adopt-path`"
+        ),
+        "{help}"
+    );
+}
+
+#[test]
 fn a_project_that_is_adopted_is_told_from_where_to_where() {
     let stage = Stage::implementing();
     let other = stage.dir.home().join("projects/other");
@@ -288,6 +308,12 @@ fn a_link_in_the_place_of_a_state_is_refused() {
     std::fs::remove_file(&backup).unwrap();
     std::os::unix::fs::symlink(&real, &backup).unwrap();
     stage.run(&["pause"]).expect(2);
+    let brief = stage.home("context-briefs/shop/phase1-step1.md");
+    assert!(brief.exists());
+    std::fs::remove_file(&brief).unwrap();
+    // Refused before a brief is written to which no state belongs.
+    stage.run(&["resume"]).expect(2);
+    assert!(!brief.exists());
     assert_eq!(std::fs::read(stage.state_path()).unwrap(), before);
 }
 
