@@ -358,7 +358,7 @@ mod tests {
                 matches!(refused, HandoffError::StateChanged { .. }),
                 "{refused}"
             );
-            assert!(writer.unchanged(seen).is_err());
+            assert!(writer.is_free(seen).is_err());
         }
         assert_eq!(std::fs::read_to_string(desk.state_path()).unwrap(), edited);
         // A state that has vanished is not brought back either.
