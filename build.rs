@@ -1,6 +1,7 @@
 //! Of which commit is this program? `--version` says it; nothing that has a digest does.
 //!
-//! Only builds for others ask: a commit while one works would compile the whole crate anew.
+//! Only builds for others ask: a commit while one works would compile the whole crate anew. Both programs are built with this
+//! file: in the folder of the second one lies a link to it.
 
 #![allow(
     clippy::disallowed_methods,
@@ -24,8 +25,9 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
     let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let folder = Path::new(&folder);
     let commit = if is_release {
-        packaged(Path::new(&folder)).or_else(|| checked_out(Path::new(&folder)))
+        packaged(folder).or_else(|| checked_out(folder))
     } else {
         None
     };
@@ -40,8 +42,11 @@ fn packaged(folder: &Path) -> Option<String> {
     commit(rest.split('"').next()?)
 }
 
-/// The commit of a checkout, asked of git. A folder inside somebody else's repository is none.
+/// The commit of a checkout, at the root of which this file lies, asked of git. A folder inside somebody else's repository is
+/// none.
 fn checked_out(folder: &Path) -> Option<String> {
+    let script = folder.join("build.rs").canonicalize().ok()?;
+    let folder = script.parent()?;
     if !folder.join(".git").exists() {
         return None;
     }

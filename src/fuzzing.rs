@@ -13,6 +13,7 @@ mod ledger;
 mod markers;
 mod packet;
 mod pipeline;
+mod project_file;
 #[cfg(test)]
 mod replay;
 mod request;
@@ -35,6 +36,7 @@ pub const TARGETS: &[Target] = &[
     ("ledger", ledger::ledger),
     ("markers", markers::manifest),
     ("packet", packet::packet),
+    ("project_file", project_file::project_file),
     ("request", request::request),
     ("sections", sections::sections),
     ("spec", spec::spec),

@@ -11,4 +11,5 @@ pub mod markers;
 pub mod materialize;
 pub mod packet;
 pub mod policy;
+pub mod project;
 pub mod text;

@@ -49,6 +49,8 @@ snapshots! {
     markers_explain: ["markers", "explain"];
     markers_orphans: ["markers", "orphans"];
     mcp: ["mcp"];
+    doctor: ["doctor"];
+    clean: ["clean"];
     contract: ["contract"];
     completions: ["completions"];
     man: ["man"];

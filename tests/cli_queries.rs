@@ -216,7 +216,7 @@ fn contract_names_every_version() {
         "{}",
         plain.stdout
     );
-    // What the manifest says of itself is one of these.
+    // What the manifest says of itself is one of these, or an earlier minor version.
     let request = dir.request(
         "request.json",
         &json!({"required_skills": ["git-history-hygiene"]}),
@@ -231,10 +231,16 @@ fn contract_names_every_version() {
     ])
     .expect(0);
     let manifest = dir.json("p.json");
-    assert_eq!(
-        manifest["contract_version"],
-        report.contracts["packet_manifest"].as_str()
-    );
+    // The lowest version that describes it: 1.1 has one key more, where a project file took part.
+    assert_eq!(manifest["contract_version"], "1.0.0");
+    std::fs::create_dir(dir.at(".git")).unwrap();
+    dir.skill("s/a", "a", "d", "", "# A\n\nx\n");
+    dir.file("vibey-context.toml", "skills = ['s']\n");
+    let request = dir.request("request.json", &json!({"required_skills": ["a"]}));
+    dir.run(["packet", "--request", &request, "--output", "p.md"])
+        .expect(0);
+    let newest = dir.json("p.json")["contract_version"].clone();
+    assert_eq!(newest, report.contracts["packet_manifest"].as_str());
     assert_eq!(manifest["compiler"], run.json()["compiler"]);
     assert_eq!(manifest["index_version"], report.index_format);
 }

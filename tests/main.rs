@@ -11,11 +11,13 @@
 )]
 
 mod check_descriptions;
+mod clean;
 mod cli_forms;
 mod cli_help;
 mod cli_queries;
 mod corpus;
 mod docs;
+mod doctor;
 mod evaluate;
 mod faults;
 mod handoff;
@@ -35,6 +37,7 @@ mod packet_reproduce;
 mod packet_secrets;
 mod packet_targets;
 mod packet_tokenizer;
+mod project_file;
 mod search_explain;
 mod security;
 mod tokens;

@@ -59,9 +59,16 @@ pub const TABLE: &[Row] = &[
             "contract",
             "completions",
             "man",
+            "clean",
         ],
         zero: "done",
         one: "any error, usage",
+        two: "–",
+    },
+    Row {
+        commands: &["doctor"],
+        zero: "no problem (warnings included)",
+        one: "a problem; error, usage",
         two: "–",
     },
     Row {

@@ -20,5 +20,6 @@ pub mod report;
 pub mod request;
 pub mod schema;
 pub mod time;
+pub mod upkeep;
 pub mod version;
 pub mod visible;

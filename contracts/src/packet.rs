@@ -3,7 +3,7 @@
 //! Every key is always present; `null` or empty where it does not apply. Nothing in it depends on the clock, the
 //! machine, or the folder in which the compiler ran.
 
-use crate::version::Compiler;
+use crate::version::{Compiler, PACKET_MANIFEST_PROJECT_FILE};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -228,4 +228,30 @@ pub struct PacketManifest {
     pub warnings: Vec<String>,
     /// Digest of the packet file's bytes.
     pub packet_sha256: String,
+    /// The project file that chose skills or budget. It stands only in the manifest of a packet in which one took part, which
+    /// is then of contract version 1.1.0; without one a manifest is what it was in 1.0.0, byte for byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project_file: Option<ProjectFileUse>,
+}
+
+/// A project file that took part in a packet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ProjectFileUse {
+    /// Where it lies, relative to the root of its repository.
+    pub path: String,
+    /// Digest of its bytes.
+    pub sha256: String,
+}
+
+impl PacketManifest {
+    /// The same manifest of a packet in which a project file took part.
+    #[must_use]
+    pub fn with_project_file(mut self, file: Option<ProjectFileUse>) -> Self {
+        if file.is_some() {
+            self.contract_version = PACKET_MANIFEST_PROJECT_FILE.to_string();
+        }
+        self.project_file = file;
+        self
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     conductor, error, evaluation, handoff, index, markers, materialize, packet, report, request,
-    version,
+    upkeep, version,
 };
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
@@ -13,6 +13,7 @@ type Row = (&'static str, fn() -> Value);
 /// Every published schema.
 const SCHEMAS: &[Row] = &[
     ("check-report.v1.json", written::<report::CheckReport>),
+    ("clean-report.v1.json", written::<upkeep::CleanReport>),
     (
         "contract-report.v1.json",
         written::<version::ContractReport>,
@@ -21,6 +22,7 @@ const SCHEMAS: &[Row] = &[
         "context-manifest.v1.json",
         written::<materialize::ContextManifest>,
     ),
+    ("doctor-report.v1.json", written::<upkeep::DoctorReport>),
     ("error.v1.json", written::<error::ErrorReport>),
     (
         "evaluation.v1.json",

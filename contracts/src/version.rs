@@ -17,8 +17,10 @@ pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The request that `packet` reads.
 pub const REQUEST: Version = Version::new(1, 0, 0);
-/// The manifest that `packet` writes.
+/// The manifest that `packet` writes where no project file took part, and all that a reader has to know of it.
 pub const PACKET_MANIFEST: Version = Version::new(1, 0, 0);
+/// The manifest that `packet` writes where a project file took part: it has one key more, `project_file`.
+pub const PACKET_MANIFEST_PROJECT_FILE: Version = Version::new(1, 1, 0);
 /// The `manifest.json` of an index.
 pub const INDEX_MANIFEST: Version = Version::new(1, 0, 0);
 /// What `index --json` and `index inspect --json` print.
@@ -47,6 +49,10 @@ pub const CONTEXT_MANIFEST: Version = Version::new(1, 0, 0);
 pub const MATERIALIZE_PLAN: Version = Version::new(1, 0, 0);
 /// What `materialize --json` prints.
 pub const MATERIALIZE_REPORT: Version = Version::new(1, 0, 0);
+/// What `doctor --json` prints.
+pub const DOCTOR_REPORT: Version = Version::new(1, 0, 0);
+/// What `clean --json` prints.
+pub const CLEAN_REPORT: Version = Version::new(1, 0, 0);
 /// The error object of every command with `--json`.
 pub const ERROR: Version = Version::new(1, 0, 0);
 
@@ -95,7 +101,7 @@ impl ContractReport {
     pub fn current() -> Self {
         let contracts = [
             ("request", REQUEST),
-            ("packet_manifest", PACKET_MANIFEST),
+            ("packet_manifest", PACKET_MANIFEST_PROJECT_FILE),
             ("index_manifest", INDEX_MANIFEST),
             ("index_report", INDEX_REPORT),
             ("list", LIST),
@@ -110,6 +116,8 @@ impl ContractReport {
             ("context_manifest", CONTEXT_MANIFEST),
             ("materialize_plan", MATERIALIZE_PLAN),
             ("materialize_report", MATERIALIZE_REPORT),
+            ("doctor_report", DOCTOR_REPORT),
+            ("clean_report", CLEAN_REPORT),
             ("error", ERROR),
             ("pipeline_config", handoff::PIPELINE_CONFIG),
             ("pipeline_state", handoff::PIPELINE_STATE),

@@ -17,7 +17,7 @@ use crate::path::RelPath;
 use crate::write::{Durability, NEW_FILE_MODE, TEMP_PREFIX};
 
 /// Mode of new folders before the umask takes its bits.
-const NEW_FOLDER_MODE: u32 = 0o777;
+const NEW_FOLDER_MODE: u16 = 0o777;
 
 /// Temporary files of one process in one folder. Each is gone when its writer is.
 const MOST_TEMPORARIES: u32 = 10_000;
@@ -87,7 +87,7 @@ impl Anchor {
                 &self.folder,
                 &name,
                 flags,
-                Mode::from_raw_mode(NEW_FILE_MODE),
+                Mode::from_raw_mode(NEW_FILE_MODE.into()),
             ) {
                 Err(Errno::EXIST) => {}
                 opened => return opened.map(|file| (File::from(file), name)),
@@ -146,7 +146,7 @@ fn blocked(path: &Path, fault: Errno) -> HostError {
 
 /// Creates a folder and opens it. Another process may be faster, and what it made is looked at as any other.
 fn made(parent: &OwnedFd, name: &str, path: &Path, durability: Durability) -> Result<OwnedFd> {
-    match mkdirat(parent, name, Mode::from_raw_mode(NEW_FOLDER_MODE)) {
+    match mkdirat(parent, name, Mode::from_raw_mode(NEW_FOLDER_MODE.into())) {
         Ok(()) if durability == Durability::Durable => {
             let parent = reopened(parent).and_then(|parent| synchronized(&parent));
             parent.map_err(|fault| failed("synchronize", path, fault))?;

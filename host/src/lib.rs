@@ -16,6 +16,8 @@
 //! | [`cancel`] | how does one thread tell another to end its child |
 //! | [`clock`] | how long did it take, and when is now |
 //! | [`process`] | what did another program answer, and is nothing of it left |
+//! | [`tree`] | how much lies below this name, and when was it last changed |
+//! | [`volume`] | which file system is this, and what of it matters |
 //! | [`standard`] | how do bytes reach standard output and standard error |
 //! | [`signals`] | which signal asks this process to end |
 //!
@@ -46,6 +48,8 @@ pub mod read;
 pub mod resolved;
 pub mod signals;
 pub mod standard;
+pub mod tree;
+pub mod volume;
 pub mod write;
 
 pub use error::{HostError, Result};

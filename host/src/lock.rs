@@ -185,7 +185,7 @@ fn open_lock_file(path: &Path) -> Result<File> {
         .write(true)
         .create(true)
         .truncate(false)
-        .mode(NEW_FILE_MODE)
+        .mode(NEW_FILE_MODE.into())
         .custom_flags(flags.bits().cast_signed())
         .open(path)
         .map_err(|cause| open_error(path, Links::Refuse, cause))?;

@@ -337,7 +337,7 @@ pub(crate) fn stamp_of(found: &Metadata) -> FileStamp {
     }
 }
 
-fn nanos(seconds: i64, nanoseconds: i64) -> i128 {
+pub(crate) fn nanos(seconds: i64, nanoseconds: i64) -> i128 {
     const NANOS_PER_SECOND: i128 = 1_000_000_000;
     i128::from(seconds)
         .saturating_mul(NANOS_PER_SECOND)

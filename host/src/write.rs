@@ -46,10 +46,11 @@ use crate::read::{EntryKind, list_dir};
 pub const TEMP_PREFIX: &str = ".vibey-tmp-";
 
 /// Mode of files that nobody else may read.
-const PRIVATE_FILE_MODE: u32 = 0o600;
+const PRIVATE_FILE_MODE: u16 = 0o600;
 
-/// Mode of new files before the umask takes its bits: what any program that writes a document asks for.
-pub(crate) const NEW_FILE_MODE: u32 = 0o666;
+/// Mode of new files before the umask takes its bits: what any program that writes a document asks for. Of 16 bits, as the
+/// narrowest of the systems has it.
+pub(crate) const NEW_FILE_MODE: u16 = 0o666;
 
 /// Does the content outlive a power loss?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +99,7 @@ pub fn stage(path: &Path, bytes: &[u8], durability: Durability) -> Result<Staged
     stage_with_mode(path, bytes, durability, NEW_FILE_MODE)
 }
 
-fn stage_with_mode(path: &Path, bytes: &[u8], durability: Durability, mode: u32) -> Result<Staged> {
+fn stage_with_mode(path: &Path, bytes: &[u8], durability: Durability, mode: u16) -> Result<Staged> {
     let failed = |cause| HostError::io("replace", path, cause);
     // The mode is given at creation, so that the kernel applies the umask: a later chmod would not.
     let mut temp = tempfile::Builder::new()
@@ -204,11 +205,11 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn create_new(path: &Path, mode: u32) -> io::Result<File> {
+fn create_new(path: &Path, mode: u16) -> io::Result<File> {
     OpenOptions::new()
         .write(true)
         .create_new(true)
-        .mode(mode)
+        .mode(mode.into())
         .open(path)
 }
 

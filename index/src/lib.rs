@@ -23,3 +23,4 @@ mod rewrite;
 mod schema;
 pub mod segment;
 pub mod sources;
+pub mod tidy;

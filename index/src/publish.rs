@@ -33,12 +33,12 @@ use vibey_context_host::write::{
     replace, sweep_temporaries, sync_tree,
 };
 
-const MANIFEST: &str = "manifest.json";
-const LOCK: &str = "lock";
-const GENERATIONS: &str = "generations";
+pub(crate) const MANIFEST: &str = "manifest.json";
+pub(crate) const LOCK: &str = "lock";
+pub(crate) const GENERATIONS: &str = "generations";
 const IGNORE: &str = ".gitignore";
 /// Where the shards of the next generation wait for its name, which follows from all of them.
-const NEXT: &str = ".vibey-tmp-next";
+pub(crate) const NEXT: &str = ".vibey-tmp-next";
 
 /// `manifest.json` is a page of text, and a line or two for each thousand skills; anything larger is not ours.
 const MANIFEST_MAX_BYTES: u64 = 1024 * 1024;
@@ -201,7 +201,7 @@ fn generation_folder(index: &Path, generation: &str) -> PathBuf {
     index.join(GENERATIONS).join(generation)
 }
 
-fn refuse_link(index: &Path) -> Result<(), IndexError> {
+pub(crate) fn refuse_link(index: &Path) -> Result<(), IndexError> {
     // Without its components' normalisation `index/` would be looked at through the link.
     let plain: PathBuf = index.components().collect();
     match is_symlink(&plain) {
@@ -221,7 +221,7 @@ fn missing_or_foreign(index: &Path) -> IndexError {
 }
 
 /// Refuses a folder that holds anything but our own names: what a user keeps in it is not ours to manage.
-fn refuse_foreign(index: &Path) -> Result<(), IndexError> {
+pub(crate) fn refuse_foreign(index: &Path) -> Result<(), IndexError> {
     let entries = match list_dir(index) {
         Err(error) if error.is_not_found() => return Ok(()),
         other => other?,
@@ -249,6 +249,18 @@ pub struct Writer {
 }
 
 impl Writer {
+    /// The index that it may change.
+    pub(crate) fn index(&self) -> &Path {
+        &self.index
+    }
+
+    pub(crate) fn guarded(index: &Path, guard: LockGuard) -> Self {
+        Self {
+            index: index.to_owned(),
+            _guard: guard,
+        }
+    }
+
     /// Creates the index folder where there is none, and takes its lock. `on_wait` is called once if another build
     /// holds it.
     ///

@@ -1,10 +1,11 @@
 //! The command line, as it is typed.
 
+use super::clean::args::CleanArgs;
+use super::doctor::args::DoctorArgs;
 use super::handoff::args::HandoffArgs;
+use super::values::{Roles, consumer, mode, roles, tokenizer, verbosity};
 use crate::materialize::report::Verbosity;
-use crate::materialize::roles::Role;
 use crate::text::tokens::{ESTIMATOR, Tokenizer};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -31,13 +32,16 @@ const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("VIBEY_COMMIT
 pub struct Cli {
     /// Read skills below ROOT (repeatable)
     ///
-    /// Without it: .claude/skills, .agents/skills, skills and plugins of this folder and those above up to the root of
+    /// Without it: what vibey-context.toml of the repository names, else .claude/skills, .agents/skills, skills and plugins of this folder and those above up to the root of
     /// the repository, then those in the home folder, then the starter corpus.
     #[arg(long, global = true, value_name = "ROOT")]
     pub skills: Vec<PathBuf>,
     /// Use the starter corpus inside the program
     #[arg(long, global = true, conflicts_with = "skills")]
     pub embedded: bool,
+    /// Pass over vibey-context.toml, the project file (see docs/project-file.md)
+    #[arg(long, global = true)]
+    pub no_project_file: bool,
     /// What to do
     #[command(subcommand)]
     pub command: Command,
@@ -74,6 +78,10 @@ pub enum Command {
     Markers(MarkersArgs),
     /// Answer an MCP client over standard input and output
     Mcp(McpArgs),
+    /// Say what of this installation works here, and what to do about the rest
+    Doctor(DoctorArgs),
+    /// Remove what killed runs, old builds and earlier results have left
+    Clean(CleanArgs),
     /// Print the version of the compiler and of each contract it speaks
     Contract(JsonArgs),
     /// Print a completion script for a shell
@@ -442,6 +450,8 @@ impl Command {
             Self::List(args) => args.json,
             Self::Check(args) => args.json,
             Self::Handoff(args) => args.json(),
+            Self::Doctor(args) => args.json,
+            Self::Clean(args) => args.json,
             Self::Contract(args) => args.json,
             // `markers` reports its failures itself.
             Self::Markers(_) | Self::Completions { .. } | Self::Man => false,
@@ -455,60 +465,4 @@ impl Command {
     pub fn is_markers(&self) -> bool {
         matches!(self, Self::Markers(_))
     }
-}
-
-/// Reads the name of a tokenizer.
-pub(super) fn tokenizer() -> impl TypedValueParser<Value = Tokenizer> {
-    one_of(Tokenizer::ALL, Tokenizer::name)
-}
-
-/// Reads the name of a mode.
-fn mode() -> impl TypedValueParser<Value = Mode> {
-    one_of(Mode::ALL, Mode::name)
-}
-
-/// Reads the name of a consumer.
-fn consumer() -> impl TypedValueParser<Value = Consumer> {
-    one_of(Consumer::ALL, Consumer::name)
-}
-
-/// One word of `--roles`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Roles {
-    /// Links with this role.
-    One(Role),
-    /// All links.
-    All,
-}
-
-impl Roles {
-    fn name(self) -> &'static str {
-        match self {
-            Self::One(role) => role.label(),
-            Self::All => "all",
-        }
-    }
-}
-
-/// Reads the label of a role, or `all`.
-fn roles() -> impl TypedValueParser<Value = Roles> {
-    let [a, b, c, d, e, f] = Role::ALL.map(Roles::One);
-    one_of([a, b, c, d, e, f, Roles::All], Roles::name)
-}
-
-/// Reads the name of a verbosity.
-fn verbosity() -> impl TypedValueParser<Value = Verbosity> {
-    one_of(Verbosity::ALL, Verbosity::name)
-}
-
-/// Reads one of several values by its name.
-fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
-    values: [T; N],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(values.map(name)).try_map(move |text| {
-        // Only names of values come here.
-        let found = values.into_iter().find(|value| name(*value) == text);
-        found.ok_or("no such value")
-    })
 }

@@ -7,6 +7,8 @@ use super::output::{json, stdout};
 use super::progress::Progress;
 use crate::corpus::build::{self, Origin};
 use crate::corpus::{findable, references, roots};
+use crate::text::neutralise::plain_line;
+use std::collections::BTreeMap;
 use vibey_context_contracts::diagnostic::{Diagnostic, Severity};
 use vibey_context_contracts::exit;
 use vibey_context_contracts::report::CheckReport;
@@ -21,6 +23,9 @@ pub(super) fn run(args: &CheckArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         Origin::Named(roots::named(&meant.surroundings.cwd, &args.roots)?)
     };
     let corpus = build::corpus(&origin, &mut Progress::new(meant.surroundings))?;
+    for note in left_out(&origin, &corpus.left_out) {
+        meant.surroundings.note(&note);
+    }
     let vague = findable::check(&corpus.skills, &corpus.diagnostics);
     let mut diagnostics = corpus.diagnostics;
     diagnostics.extend(vague);
@@ -40,6 +45,22 @@ pub(super) fn run(args: &CheckArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
         stdout(&text(&report, meant.surroundings.colour))?;
     }
     Ok(if failed { exit::FAILED } else { exit::DONE })
+}
+
+/// What patterns have left out, and which of them have left out nothing, as after a folder was renamed.
+fn left_out(origin: &Origin, counts: &BTreeMap<String, u64>) -> Vec<String> {
+    let patterns = origin.roots().first().map(|root| root.exclude.texts());
+    let notes = patterns.unwrap_or_default().iter().map(|pattern| {
+        let shown = plain_line(pattern);
+        match counts.get(pattern) {
+            Some(1) => format!("note: `exclude` leaves out 1 folder or skill by `{shown}`"),
+            Some(count) => {
+                format!("note: `exclude` leaves out {count} folders or skills by `{shown}`")
+            }
+            None => format!("note: `exclude` leaves out nothing by `{shown}`"),
+        }
+    });
+    notes.collect()
 }
 
 fn text(report: &CheckReport, colour: bool) -> String {

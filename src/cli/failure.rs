@@ -10,6 +10,7 @@ use crate::evaluate::measure::MeasureError;
 use crate::handoff::error::HandoffError;
 use crate::packet::compile::CompileError;
 use crate::packet::eligibility::EligibilityError;
+use crate::project::ProjectFileError;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use vibey_context_contracts::canonical::CanonicalError;
@@ -130,6 +131,17 @@ impl Failure {
         };
         let help = "name what `evaluate --json` printed";
         Self::new(code, error.to_string(), help).at(path)
+    }
+}
+
+impl From<ProjectFileError> for Failure {
+    fn from(error: ProjectFileError) -> Self {
+        let mut failure = Self::new("project_file", error.message, error.help).at(&error.path);
+        if error.line > 0 {
+            failure.body.line = Some(error.line as u32);
+            failure.body.column = Some(error.column as u32);
+        }
+        failure
     }
 }
 

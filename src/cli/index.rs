@@ -3,7 +3,7 @@
 use super::args::{BuildArgs, IndexAction, IndexArgs, InspectArgs};
 use super::failure::Failure;
 use super::locate::{Meant, build};
-use super::output::{json, note, stdout};
+use super::output::{json, stdout};
 use crate::corpus::build::Origin;
 use crate::corpus::roots;
 use crate::text::neutralise::plain_line;
@@ -43,9 +43,7 @@ fn build_index(args: &BuildArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     let origin = meant.origin()?;
     let (mut manifest, mut outcome) = build(&path, &origin, meant.surroundings)?;
     if matches!(origin, Origin::Found(_)) && manifest.skills.found == 0 {
-        note(
-            "note: the skill folders found hold no skill; the starter corpus inside the program is used",
-        );
+        meant.instead_of(&origin)?;
         (manifest, outcome) = build(&path, &Origin::Embedded, meant.surroundings)?;
     }
     say(&path, meant, manifest, Some(outcome), args.json)
@@ -62,7 +60,7 @@ fn say(
     if as_json {
         json(&report)?;
     } else {
-        stdout(&summary(path, &report, meant.skills))?;
+        stdout(&summary(path, &report, meant.choice.skills))?;
     }
     Ok(exit::DONE)
 }
@@ -86,8 +84,8 @@ fn inspect(args: &InspectArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     } else {
         // An index that is named knows its roots; the default one is that of the command line.
         let roots = match &args.index {
-            Some(_) if meant.skills.is_empty() => roots::restored(&path, &report.roots),
-            _ => meant.skills.to_owned(),
+            Some(_) if meant.choice.skills.is_empty() => roots::restored(&path, &report.roots),
+            _ => meant.choice.skills.to_owned(),
         };
         let mut text = summary(&path, &report, &roots);
         for entry in report.skills_list.iter().flatten() {

@@ -1,10 +1,11 @@
 //! `materialize`.
 
-use super::args::{MaterializeArgs, Roles};
+use super::args::MaterializeArgs;
 use super::failure::Failure;
 use super::now::now_ms;
 use super::output::{json, note, stderr, stdout};
 use super::surroundings::Surroundings;
+use super::values::Roles;
 use crate::materialize::context::{self, Context, persist_warnings};
 use crate::materialize::plan;
 use crate::materialize::refused::Refused;

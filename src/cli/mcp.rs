@@ -37,8 +37,9 @@ pub(super) fn run(args: &McpArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
     let signals = Signals::install().map_err(|error| refused(&error))?;
     signals.end_within(Some(GRACE));
     let desk = Desk {
-        skills: meant.skills.to_vec(),
-        embedded: meant.embedded,
+        skills: meant.choice.skills.to_vec(),
+        embedded: meant.choice.embedded,
+        no_project_file: meant.choice.no_project_file,
         index: args.index.clone(),
         tokenizer: args.tokenizer,
         surroundings: Surroundings {

@@ -2,7 +2,9 @@
 
 mod args;
 mod check;
+mod clean;
 mod contract;
+mod doctor;
 mod evaluate;
 mod failure;
 mod generated;
@@ -13,6 +15,7 @@ mod locate;
 mod markers;
 mod materialize;
 mod mcp;
+mod measures;
 mod now;
 mod output;
 mod packet;
@@ -21,6 +24,7 @@ mod reproduce;
 mod run;
 mod search;
 mod surroundings;
+mod values;
 mod why;
 mod words;
 

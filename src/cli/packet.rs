@@ -2,7 +2,7 @@
 
 use super::args::PacketArgs;
 use super::failure::Failure;
-use super::locate::{Meant, Opened};
+use super::locate::{Budget, Meant, Opened};
 use super::output::{note, stdout};
 use crate::corpus::discover::SKILL_FILE;
 use crate::packet::compile::{Compile, Compiled, compile};
@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use vibey_context_contracts::digest::is_sha256_hex;
 use vibey_context_contracts::exit;
 use vibey_context_contracts::packet::{PacketManifest, Status};
+use vibey_context_contracts::request::REQUEST_MAX_BYTES;
 use vibey_context_contracts::request::parse::{Parsed, check_budget, parse};
-use vibey_context_contracts::request::{BUDGET_DEFAULT, REQUEST_MAX_BYTES};
 use vibey_context_host::clock::Stopwatch;
 use vibey_context_host::error::HostError;
 use vibey_context_host::read::read_regular;
@@ -74,6 +74,7 @@ fn write(args: &PacketArgs, meant: &Meant<'_>, targets: &Targets) -> Result<u8, 
     }
     let parsed = read_request(&args.request, &meant.surroundings.cwd)?;
     timings.step("request");
+    let budget = meant.budget(args.budget, &parsed.request)?;
     let opened = meant.open(args.index.as_deref())?;
     timings.step("index");
     if let Some(expected) = args
@@ -91,7 +92,7 @@ fn write(args: &PacketArgs, meant: &Meant<'_>, targets: &Targets) -> Result<u8, 
             "build the index from the expected skills",
         ));
     }
-    let compiled = compiled(parsed, &opened, args.budget, args.tokenizer)?;
+    let compiled = compiled(parsed, &opened, &budget, args.tokenizer)?;
     timings.step("compile");
     emit(&compiled, targets)?;
     timings.step("write");
@@ -108,24 +109,24 @@ fn write(args: &PacketArgs, meant: &Meant<'_>, targets: &Targets) -> Result<u8, 
     })
 }
 
-/// The packet of a request; `budget` beats that of the request.
+/// The packet of a request.
 pub(super) fn compiled(
     parsed: Parsed,
     opened: &Opened,
-    budget: Option<u64>,
+    budget: &Budget,
     tokenizer: Tokenizer,
 ) -> Result<Compiled, Failure> {
-    let budget = budget.or(parsed.request.maximum_context_tokens);
-    let compiled = compile(Compile {
+    let Compiled { packet, manifest } = compile(Compile {
         reader: &opened.reader,
         index: &opened.manifest,
         request: &parsed.request,
         warnings: parsed.warnings,
-        budget: budget.unwrap_or(BUDGET_DEFAULT),
+        budget: budget.tokens,
         tokenizer,
         rejected: &|| opened.rejected(),
     })?;
-    Ok(compiled)
+    let manifest = manifest.with_project_file(budget.project_file(opened));
+    Ok(Compiled { packet, manifest })
 }
 
 /// What a reader should know who finds an empty packet.

@@ -49,7 +49,14 @@ pub(super) fn run(args: &ReproduceArgs, meant: &Meant<'_>) -> Result<u8, Failure
         tokenizer,
         rejected: &|| opened.rejected(),
     })?
-    .manifest;
+    .manifest
+    // Where it chose the budget alone, the manifest has that already.
+    .with_project_file(
+        opened
+            .project_file()
+            .or(before.project_file.as_ref())
+            .cloned(),
+    );
     let found = differences(&before, &after);
     if found.is_empty() {
         stdout(&format!("same bytes: packet {}\n", after.packet_sha256))?;

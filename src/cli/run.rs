@@ -2,13 +2,13 @@
 
 use super::args::{Cli, Command};
 use super::failure::Failure;
-use super::locate::Meant;
+use super::locate::{Choice, Meant};
 use super::output;
 use super::surroundings::Surroundings;
 use super::words::meant;
 use super::{
-    check, contract, evaluate, generated, handoff, index, list, markers, materialize, mcp, packet,
-    reproduce, search, why,
+    check, clean, contract, doctor, evaluate, generated, handoff, index, list, markers,
+    materialize, mcp, packet, reproduce, search, why,
 };
 use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
@@ -23,7 +23,10 @@ pub fn run(words: impl Iterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = words.collect();
     let cli = match Cli::try_parse_from(&words) {
         // What says where skills are has no meaning there, and `markers` takes nothing that has none.
-        Ok(cli) if cli.command.is_markers() && (cli.embedded || !cli.skills.is_empty()) => {
+        Ok(cli)
+            if cli.command.is_markers()
+                && (cli.embedded || cli.no_project_file || !cli.skills.is_empty()) =>
+        {
             return markers::refuse(&words);
         }
         Ok(cli) => cli,
@@ -52,11 +55,12 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         _ => {}
     }
     let surroundings = Surroundings::read();
-    let meant = Meant {
+    let choice = Choice {
         skills: &cli.skills,
         embedded: cli.embedded,
-        surroundings: &surroundings,
+        no_project_file: cli.no_project_file,
     };
+    let meant = Meant::new(choice, &surroundings);
     match &cli.command {
         Command::Index(args) => index::run(args, &meant),
         Command::Packet(args) => packet::run(args, &meant),
@@ -67,6 +71,8 @@ fn dispatch(cli: &Cli) -> Result<u8, Failure> {
         Command::Evaluate(args) => evaluate::run(args, &meant),
         Command::List(args) => list::run(args, &meant),
         Command::Check(args) => check::run(args, &meant),
+        Command::Doctor(args) => doctor::run(args, &meant),
+        Command::Clean(args) => clean::run(args, &meant),
         Command::Handoff(args) => handoff::run(args, &surroundings),
         Command::Mcp(args) => mcp::run(args, &meant),
         Command::Markers(args) => Ok(markers::run(args, &surroundings)),

@@ -1,7 +1,7 @@
 //! What the program takes from its environment, read once.
 
 use super::output::note;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
@@ -95,6 +95,12 @@ impl Surroundings {
             interactive: std::io::stderr().is_terminal(),
             notes: true,
         }
+    }
+
+    /// `PATH`: where programs lie.
+    pub(super) fn path(&self) -> Option<&OsStr> {
+        let row = self.desktop.iter().find(|(name, _)| name == "PATH");
+        row.map(|(_, value)| value.as_os_str())
     }
 
     /// Writes a note to standard error, where notes go there.

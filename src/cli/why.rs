@@ -2,13 +2,12 @@
 
 use super::args::WhyArgs;
 use super::failure::Failure;
-use super::locate::{Meant, Opened};
+use super::locate::{Budget, Meant, Opened};
 use super::output::stdout;
 use super::packet::read_request;
 use crate::packet::compile::Compile;
 use crate::text::tokens::Tokenizer;
 use vibey_context_contracts::exit;
-use vibey_context_contracts::request::BUDGET_DEFAULT;
 use vibey_context_contracts::request::parse::{Parsed, check_budget};
 
 /// Runs the command.
@@ -18,32 +17,32 @@ pub(super) fn run(args: &WhyArgs, meant: &Meant<'_>) -> Result<u8, Failure> {
             .map_err(|error| Failure::new(error.code, error.message, error.help))?;
     }
     let parsed = read_request(&args.request, &meant.surroundings.cwd)?;
+    let budget = meant.budget(args.budget, &parsed.request)?;
     let opened = meant.open(args.index.as_deref())?;
     stdout(&report(
         &args.skill,
         parsed,
         &opened,
-        args.budget,
+        &budget,
         args.tokenizer,
     )?)?;
     Ok(exit::DONE)
 }
 
-/// Why a skill is in the packet of a request, or is not; `budget` beats that of the request.
+/// Why a skill is in the packet of a request, or is not.
 pub(super) fn report(
     skill: &str,
     parsed: Parsed,
     opened: &Opened,
-    budget: Option<u64>,
+    budget: &Budget,
     tokenizer: Tokenizer,
 ) -> Result<String, Failure> {
-    let budget = budget.or(parsed.request.maximum_context_tokens);
     let task = Compile {
         reader: &opened.reader,
         index: &opened.manifest,
         request: &parsed.request,
         warnings: parsed.warnings,
-        budget: budget.unwrap_or(BUDGET_DEFAULT),
+        budget: budget.tokens,
         tokenizer,
         rejected: &|| opened.rejected(),
     };

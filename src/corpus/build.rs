@@ -190,11 +190,11 @@ pub fn up_to_date(
 }
 
 /// What lies at an origin.
-struct Found {
-    discovery: Discovery,
+pub(super) struct Found {
+    pub(super) discovery: Discovery,
     /// Number of roots.
     roots: usize,
-    faults_sha256: String,
+    pub(super) faults_sha256: String,
     embedded: bool,
 }
 
@@ -207,7 +207,7 @@ struct Made {
 }
 
 impl Found {
-    fn discover(origin: &Origin, table: Option<&Sources>) -> Result<Self, BuildError> {
+    pub(super) fn discover(origin: &Origin, table: Option<&Sources>) -> Result<Self, BuildError> {
         let folders = match origin {
             Origin::Embedded => {
                 return Ok(Self {
@@ -232,7 +232,7 @@ impl Found {
     }
 
     /// Whether all files are what they were at the last build. The digest of the starter skills is that of the faults.
-    fn all_unchanged(&self, table: &Sources) -> bool {
+    pub(super) fn all_unchanged(&self, table: &Sources) -> bool {
         self.embedded || all_unchanged(&self.discovery, table)
     }
 

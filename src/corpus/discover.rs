@@ -3,6 +3,7 @@
 //! Folders whose times have not changed since the last build are not listed again; everything else is looked at.
 //! Real folders come first and links after them, so that a file reached both ways is known by its real path.
 
+use crate::corpus::exclude::Exclude;
 use crate::corpus::plugins::{MARKETPLACE_JSON, PLUGIN_JSON};
 use crate::policy::{MARKER_FILE, is_marked};
 use std::collections::BTreeMap;
@@ -47,6 +48,8 @@ const DEPTH_MAX: usize = 32;
 pub struct Root {
     /// Canonical path of the folder.
     pub path: PathBuf,
+    /// What is left out below it.
+    pub exclude: Exclude,
 }
 
 /// A file that discovery found, not yet opened.
@@ -96,6 +99,8 @@ pub struct Discovery {
     pub nested: u64,
     /// Every folder that was looked at, for the next refresh.
     pub folders: Vec<FolderRow>,
+    /// Pattern to how many folders were not entered, or skill files not read, because of it.
+    pub left_out: BTreeMap<String, u64>,
 }
 
 /// Walks the roots. `previous` is the table of the last build, which spares listing folders that have not changed.
@@ -205,7 +210,22 @@ impl Walk<'_> {
         });
     }
 
+    /// Whether a pattern of the person leaves out what lies at a path. It is counted.
+    fn is_left_out(&mut self, at: &At) -> bool {
+        let root = self.roots.get(at.root as usize);
+        let Some(pattern) = root.and_then(|root| root.exclude.pattern_of(&at.path)) else {
+            return false;
+        };
+        let count = self.found.left_out.entry(pattern.to_owned()).or_default();
+        *count += 1;
+        true
+    }
+
     fn folder(&mut self, at: At) {
+        // The root itself was named.
+        if !at.path.is_empty() && self.is_left_out(&at) {
+            return;
+        }
         if !self.entered.insert(at.real.clone().into_os_string()) {
             return;
         }
@@ -334,6 +354,8 @@ impl Walk<'_> {
         let at = here.child(name);
         if here.inside.skill && here.inside.resource {
             self.found.nested += 1;
+        } else if self.is_left_out(&at) {
+            // Still a skill: what lies below it are its resources.
         } else if here.inside.marked {
             self.reject(&at, marked());
         } else if *kind == EntryKind::Symlink {

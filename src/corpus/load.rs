@@ -6,7 +6,7 @@ use crate::corpus::manifests::Manifests;
 use crate::corpus::plugins::{Plugin, Plugins};
 use crate::corpus::read::{self, File, Raw};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use vibey_context_contracts::diagnostic::Diagnostic;
 use vibey_context_contracts::index::SkillSummary;
 use vibey_context_index::record::IndexedSkill;
@@ -30,6 +30,8 @@ pub struct Corpus {
     pub release: String,
     /// Digest over paths, texts, plugin and marketplace values.
     pub sha256: String,
+    /// Pattern to how many folders and skill files it has left out.
+    pub left_out: BTreeMap<String, u64>,
 }
 
 /// Reads everything that discovery found. `progress` is called with the number of files read, and of all files.
@@ -101,6 +103,7 @@ pub(super) fn assemble(
         rejected: totals.rejected,
         release,
         sha256: totals.sha256,
+        left_out: discovery.left_out.clone(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which folders are skill roots: those that the caller names, else those that lie where agents keep them.
 
 use crate::corpus::discover::{Discovery, Root};
+use crate::corpus::exclude::Exclude;
 use crate::corpus::plugins::MARKETPLACE_JSON;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,10 @@ pub fn named(cwd: &Path, paths: &[PathBuf]) -> Result<Vec<Root>, RootError> {
         // Before anything is written for it.
         list_dir(&real).map_err(|error| unusable(error.to_string()))?;
         if !roots.iter().any(|root| root.path == real) {
-            roots.push(Root { path: real });
+            roots.push(Root {
+                path: real,
+                exclude: Exclude::default(),
+            });
         }
     }
     Ok(roots)
@@ -88,10 +92,25 @@ pub fn refuse_empty(roots: &[Root], discovery: &Discovery) -> Result<(), RootErr
     Ok(())
 }
 
-/// Finds the roots of a project and a user: nearest folder first, ancestors up to the root of the repository (none
-/// outside one), the home folder last.
+/// Finds the roots of a project and a user, of all [`candidates`].
 #[must_use]
 pub fn found(cwd: &Path, home: Option<&Path>) -> Vec<Root> {
+    let mut seen = BTreeSet::new();
+    candidates(cwd, home)
+        .into_iter()
+        .filter_map(|path| path.canonicalize().ok())
+        .filter(|path| path.is_dir() && seen.insert(path.clone()))
+        .map(|path| Root {
+            path,
+            exclude: Exclude::default(),
+        })
+        .collect()
+}
+
+/// Where the roots of a project and a user are looked for: nearest folder first, ancestors up to the root of the repository
+/// (none outside one), the home folder last.
+#[must_use]
+pub fn candidates(cwd: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let repository = repository_of(cwd);
     let mut candidates: Vec<PathBuf> = Vec::new();
     for folder in cwd.ancestors() {
@@ -111,13 +130,7 @@ pub fn found(cwd: &Path, home: Option<&Path>) -> Vec<Root> {
         home.into_iter()
             .flat_map(|home| HOME_FOLDERS.iter().map(|name| home.join(name))),
     );
-    let mut seen = BTreeSet::new();
     candidates
-        .into_iter()
-        .filter_map(|path| path.canonicalize().ok())
-        .filter(|path| path.is_dir() && seen.insert(path.clone()))
-        .map(|path| Root { path })
-        .collect()
 }
 
 /// The root of the repository that `path` lies in: the nearest folder above with a `.git`.

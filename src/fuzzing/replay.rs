@@ -71,6 +71,7 @@ replayed![
     ledger,
     markers,
     packet,
+    project_file,
     request,
     sections,
     spec,
@@ -106,5 +107,7 @@ fn good_seeds_come_to_the_end() {
     assert_eq!(super::state::obeyed(&seed("state/small.json")), 5);
     assert_eq!(super::brain::resolved(&seed("brain/thread.md")), Some(2));
     assert_eq!(super::brain::resolved(&seed("brain/config")), Some(2));
+    let project = seed("project_file/all.toml");
+    assert_eq!(super::project_file::followed(&project), Some((2, 6)));
     assert_eq!(super::markers::written(&seed("markers/good.json")), 2);
 }

@@ -133,13 +133,15 @@ impl Desk {
     /// [`HandoffError::OtherProject`], unless [`Desk::adopt_path`].
     pub(crate) fn same_project(&self, stored: &str) -> Result<(), HandoffError> {
         let path = self.expanded(stored);
-        let real = path.canonicalize().unwrap_or(path);
-        if self.adopt_path || real == self.project_path {
+        let real = path.canonicalize().ok();
+        let is_same = real.as_ref().unwrap_or(&path) == &self.project_path;
+        if self.adopt_path || is_same {
             return Ok(());
         }
         Err(HandoffError::OtherProject {
             project: self.project.to_string(),
             stored: stored.to_owned(),
+            exists: real.is_some(),
             given: self.shown(&self.project_path),
         })
     }

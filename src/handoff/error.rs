@@ -171,6 +171,8 @@ pub enum HandoffError {
         project: String,
         /// The folder in the state.
         stored: String,
+        /// Is it still there?
+        exists: bool,
         /// The folder that was named.
         given: String,
     },
@@ -283,6 +285,9 @@ impl HandoffError {
                     .to_owned()
             }
             Self::StateChanged { .. } => "look at the state, and run the command again".to_owned(),
+            Self::OtherProject { exists: false, .. } => {
+                "that folder is gone: if the project has moved, `handoff resume --adopt-path`; else choose another name".to_owned()
+            }
             Self::OtherProject { stored, .. } => {
                 format!(
                     "run it in `{stored}`, or say `--project-path {stored}`; if the project has moved, `handoff resume --adopt-path`; else choose another name"

@@ -29,6 +29,7 @@ mod resolve;
 pub mod roles;
 pub mod setup;
 pub mod stale;
+pub mod upkeep;
 pub(crate) mod uri;
 mod web_page;
 mod weight;

@@ -12,7 +12,7 @@ use super::registry::Aliases;
 use super::remote::Network;
 use super::roles::Role;
 use super::uri::{Form, form};
-use super::zones::{self, CACHE_FOLDER, SCRATCH_FOLDER, Target, Wish, Zones};
+use super::zones::{self, Target, Wish, Zones, scratch_root};
 use crate::text::neutralise::plain_line;
 use crate::text::tokens::Tokenizer;
 use std::ffi::OsString;
@@ -112,7 +112,7 @@ pub fn set_up(options: Options, world: &World) -> Result<Setup, Refused> {
     let registry = registry.or_else(|| Some(world.config.as_ref()?.join(REGISTRY)));
     let knowledge = brain::knowledge(&brain, registry.as_deref(), world.home.as_deref())?;
     let primary_project = project(&artifact, &knowledge, &brain, registry.as_deref())?;
-    let scratch = scratch(world);
+    let scratch = scratch_root(world.scratch.as_deref(), world.cache.as_deref());
     let zones = Zones {
         brain: &brain,
         cache: world.cache.as_deref(),
@@ -226,12 +226,6 @@ fn project(
         });
     }
     Ok(alias)
-}
-
-fn scratch(world: &World) -> Option<PathBuf> {
-    let own = |cache: &PathBuf| cache.join(CACHE_FOLDER).join(SCRATCH_FOLDER);
-    let named = world.scratch.clone();
-    named.or_else(|| world.cache.as_ref().map(own))
 }
 
 fn target(

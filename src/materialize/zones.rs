@@ -22,7 +22,7 @@ pub(crate) const CACHE_FOLDER: &str = "project-brain";
 pub(crate) const SCRATCH_FOLDER: &str = "materialize-context";
 
 /// The folder in that for answers.
-const ANSWERS_FOLDER: &str = "cache";
+pub(crate) const ANSWERS_FOLDER: &str = "cache";
 
 /// What is wrong with a place of ours in the brain.
 const IN_BRAIN: &str = "lies in the brain, which is read-only";
@@ -57,6 +57,13 @@ pub(crate) struct Zones<'a> {
     pub(crate) cache: Option<&'a Path>,
     /// Root of the default place.
     pub(crate) scratch: Option<&'a Path>,
+}
+
+/// The root of the default place of results: the one that was named, else ours among the caches of all programs.
+#[must_use]
+pub fn scratch_root(named: Option<&Path>, cache: Option<&Path>) -> Option<PathBuf> {
+    let own = |cache: &Path| cache.join(CACHE_FOLDER).join(SCRATCH_FOLDER);
+    named.map(Path::to_path_buf).or_else(|| cache.map(own))
 }
 
 /// Where a result was asked to go.

@@ -209,6 +209,7 @@ fn blank(
         omitted_by_reason: BTreeMap::new(),
         warnings: compile.warnings.clone(),
         packet_sha256: sha256_hex(b""),
+        project_file: None,
     }
 }
 

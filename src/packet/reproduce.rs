@@ -55,11 +55,14 @@ pub fn differences(before: &PacketManifest, after: &PacketManifest) -> Vec<Strin
         format!("{} {}", manifest.compiler.name, manifest.compiler.version)
     };
     compare("compiler", compiler(before), compiler(after));
-    compare(
-        "contract",
-        before.contract_version.clone(),
-        after.contract_version.clone(),
-    );
+    // With a project file a manifest is of another minor version.
+    if before.project_file.is_some() == after.project_file.is_some() {
+        compare(
+            "contract",
+            before.contract_version.clone(),
+            after.contract_version.clone(),
+        );
+    }
     compare(
         "index format",
         before.index_version.to_string(),
@@ -80,6 +83,13 @@ pub fn differences(before: &PacketManifest, after: &PacketManifest) -> Vec<Strin
         before.skills_release.clone(),
         after.skills_release.clone(),
     );
+    // It explains a difference and is none: the packets may be the same.
+    let file = |manifest: &PacketManifest| match &manifest.project_file {
+        Some(file) => format!("`{}` {}", plain_line(&file.path), file.sha256),
+        None => "none".to_owned(),
+    };
+    let project_file = (before.project_file != after.project_file)
+        .then(|| format!("project file: {} before, {} now", file(before), file(after)));
     compare(
         "tokenizer",
         before.tokenizer.clone(),
@@ -96,10 +106,22 @@ pub fn differences(before: &PacketManifest, after: &PacketManifest) -> Vec<Strin
             "packet: {} before, {} now",
             before.packet_sha256, after.packet_sha256
         ));
-    } else if found.is_empty() && before != after {
+    } else if found.is_empty() && !same_but_for_project_file(before, after) {
         found.push("manifest: same packet, but other values in the manifest".to_owned());
     }
+    if let Some(row) = project_file.filter(|_| !found.is_empty()) {
+        found.insert(0, row);
+    }
     found
+}
+
+fn same_but_for_project_file(before: &PacketManifest, after: &PacketManifest) -> bool {
+    let after = PacketManifest {
+        project_file: before.project_file.clone(),
+        contract_version: before.contract_version.clone(),
+        ..after.clone()
+    };
+    *before == after
 }
 
 /// Sections that were changed, added or dropped, by place and content digest.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use vibey_context::corpus::build::{self, Observer, Origin};
 use vibey_context::corpus::discover::Root;
+use vibey_context::corpus::exclude::Exclude;
 use vibey_context::corpus::source;
 use vibey_context_index::record::IndexedSkill;
 
@@ -156,7 +157,10 @@ fn partitioned(dir: &Dir, skills: &[IndexedSkill]) {
 /// What the library reads below [`ROOT`].
 pub(crate) fn library(dir: &Dir) -> Vec<IndexedSkill> {
     let path: PathBuf = dir.at(ROOT).canonicalize().unwrap();
-    let origin = Origin::Named(vec![Root { path }]);
+    let origin = Origin::Named(vec![Root {
+        path,
+        exclude: Exclude::default(),
+    }]);
     build::corpus(&origin, &mut Quiet).unwrap().skills
 }
 

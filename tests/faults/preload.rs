@@ -3,7 +3,7 @@
 
 use super::writer::Stage;
 use crate::corpus::unprivileged::find;
-use crate::harness::{Output, outcome};
+use crate::harness::{Dir, Output, outcome};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -81,6 +81,17 @@ impl Preload {
         let mut command = stage.dir.command(&stage.cwd());
         self.prepare(&mut command, &log);
         let run = outcome(command.args(stage.words()));
+        let met = log.exists();
+        let _ = std::fs::remove_file(log);
+        (run, met)
+    }
+
+    /// Runs the program with any words behind it, and says whether the fault was met.
+    pub(super) fn run_words(&self, dir: &Dir, cwd: &Path, words: &[&str]) -> (Output, bool) {
+        let log = dir.path().parent().unwrap().join("met");
+        let mut command = dir.command(cwd);
+        self.prepare(&mut command, &log);
+        let run = outcome(command.args(words));
         let met = log.exists();
         let _ = std::fs::remove_file(log);
         (run, met)

@@ -22,6 +22,22 @@ fn a_project_that_lies_elsewhere_is_told_with_the_way_there() {
 }
 
 #[test]
+fn a_project_whose_folder_is_gone_is_not_looked_for_there() {
+    let stage = Stage::implementing();
+    let mut state = stage.state();
+    state["project_path"] = json!("~/projects/before");
+    stage.write_state(&state);
+    let error = stage.run(&["status", "--json"]).expect(2).error();
+    let help = error.help.unwrap();
+    assert!(
+        help.starts_with(
+            "that folder is gone: if the project has moved, `handoff resume --adopt-path`"
+        ),
+        "{help}"
+    );
+}
+
+#[test]
 fn a_project_that_is_adopted_is_told_from_where_to_where() {
     let stage = Stage::implementing();
     let other = stage.dir.home().join("projects/other");
@@ -288,6 +304,11 @@ fn a_link_in_the_place_of_a_state_is_refused() {
     std::fs::remove_file(&backup).unwrap();
     std::os::unix::fs::symlink(&real, &backup).unwrap();
     stage.run(&["pause"]).expect(2);
+    let brief = stage.home("context-briefs/shop/phase2-step1.md");
+    std::fs::remove_file(&brief).unwrap();
+    // Refused before a brief is written to which no state belongs.
+    stage.run(&["resume"]).expect(2);
+    assert!(!brief.exists());
     assert_eq!(std::fs::read(stage.state_path()).unwrap(), before);
 }
 

@@ -9,6 +9,9 @@ use std::path::PathBuf;
 use vibey_context_contracts::conductor::config::Mode;
 use vibey_context_contracts::conductor::event::Verdict;
 
+/// What `--version` prints: the version, and in a release the commit. `-V` has the version alone.
+const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("VIBEY_COMMIT"));
+
 /// Give implement jobs their packets, and record what came of it
 ///
 /// Asks vibey-context for one packet per job over a process boundary. A failure of the compiler never fails a job: the
@@ -17,6 +20,7 @@ use vibey_context_contracts::conductor::event::Verdict;
 #[command(
     name = "vibey-conductor",
     version,
+    long_version = LONG_VERSION,
     propagate_version = true,
     arg_required_else_help = true
 )]

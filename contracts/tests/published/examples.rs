@@ -12,7 +12,7 @@ use vibey_context_contracts::markers::{answer, manifest, result};
 use vibey_context_contracts::request::parse::parse;
 use vibey_context_contracts::{
     canonical, document, error, evaluation, handoff, index, materialize, packet, report, schema,
-    version,
+    upkeep, version,
 };
 
 /// Fewer examples than this show too little of a document.
@@ -164,8 +164,10 @@ fn round_trips_as<T: DeserializeOwned + Serialize>(document: &str, write: impl F
 #[test]
 fn good_examples_round_trip_through_their_types() {
     round_trips::<report::CheckReport>("check-report");
+    round_trips::<upkeep::CleanReport>("clean-report");
     round_trips::<materialize::ContextManifest>("context-manifest");
     round_trips::<version::ContractReport>("contract-report");
+    round_trips::<upkeep::DoctorReport>("doctor-report");
     round_trips::<error::ErrorReport>("error");
     round_trips_as("evaluation", |report: &evaluation::EvaluationReport| {
         report.pretty().unwrap()

@@ -10,7 +10,6 @@ use super::terms::Postings;
 use super::{Query, idf, milli, weights};
 use crate::error::IndexError;
 use crate::reader::Reader;
-use crate::schema::SkillField;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use tantivy::DocSet as _;
@@ -124,8 +123,8 @@ fn read(
         let of_shard = |at: usize| candidates.partition_point(|candidate| candidate.at < at);
         let (from, to) = (of_shard(shard.first), of_shard(shard.first + shard.skills));
         let Some(details) = details else { continue };
-        for field in 0..SkillField::ALL.len() {
-            let (Some(own), Some(places)) = (&found.postings[field], &details[field]) else {
+        for (field, (own, places)) in found.postings.iter().zip(details).enumerate() {
+            let (Some(own), Some(places)) = (own, places) else {
                 continue;
             };
             let holds = |place: &usize| {

@@ -1,6 +1,6 @@
 //! The words of `handoff`.
 
-use crate::cli::args::tokenizer;
+use crate::cli::values::tokenizer;
 use crate::text::tokens::{ESTIMATOR, Tokenizer};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use super::arguments::{ExplainSkill, Found, MayRead, SearchSkills, read};
 use crate::cli::failure::Failure;
-use crate::cli::locate::{Meant, Opened};
+use crate::cli::locate::{Choice, Meant, Opened};
 use crate::cli::surroundings::Surroundings;
 use crate::cli::{markers, packet, search, why};
 use crate::text::tokens::Tokenizer;
@@ -21,6 +21,7 @@ use vibey_context_contracts::schema::{tool_input, tool_output};
 pub(super) struct Desk {
     pub(super) skills: Vec<PathBuf>,
     pub(super) embedded: bool,
+    pub(super) no_project_file: bool,
     /// The index to use as it is.
     pub(super) index: Option<PathBuf>,
     pub(super) tokenizer: Tokenizer,
@@ -28,13 +29,18 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// The index, brought up to date as any command does it.
-    fn open(&self) -> Result<Opened, Failure> {
-        let meant = Meant {
+    /// What the command line means at this moment: the project file may have changed since the last call.
+    fn meant(&self) -> Meant<'_> {
+        let choice = Choice {
             skills: &self.skills,
             embedded: self.embedded,
-            surroundings: &self.surroundings,
+            no_project_file: self.no_project_file,
         };
+        Meant::new(choice, &self.surroundings)
+    }
+
+    /// The index, brought up to date as any command does it.
+    fn open(&self, meant: &Meant<'_>) -> Result<Opened, Failure> {
         meant.open(self.index.as_deref())
     }
 }
@@ -103,7 +109,9 @@ pub(super) const TOOLS: [Tool; 4] = [
 
 fn compile_packet(arguments: Map<String, Value>, desk: &Desk) -> Result<Answer, Failure> {
     let parsed = request(arguments)?;
-    let compiled = packet::compiled(parsed, &desk.open()?, None, desk.tokenizer)?;
+    let meant = desk.meant();
+    let budget = meant.budget(None, &parsed.request)?;
+    let compiled = packet::compiled(parsed, &desk.open(&meant)?, &budget, desk.tokenizer)?;
     Ok(Answer {
         structured: Some(json(&compiled.manifest)?),
         text: match packet::explanation(&compiled.manifest) {
@@ -126,7 +134,7 @@ fn search_skills(arguments: Map<String, Value>, desk: &Desk) -> Result<Answer, F
         );
         return Err(Failure::new("request_too_large", message, "shorten it"));
     }
-    let hits = search::answer(&query, limit, explain, &desk.open()?)?.hits();
+    let hits = search::answer(&query, limit, explain, &desk.open(&desk.meant())?)?.hits();
     Ok(Answer {
         text: canonical::pretty(&hits)?,
         structured: Some(json(&Found { hits })?),
@@ -136,12 +144,14 @@ fn search_skills(arguments: Map<String, Value>, desk: &Desk) -> Result<Answer, F
 fn explain_skill(arguments: Map<String, Value>, desk: &Desk) -> Result<Answer, Failure> {
     let arguments: ExplainSkill = read(arguments)?;
     let parsed = request(arguments.request)?;
+    let meant = desk.meant();
+    let budget = meant.budget(None, &parsed.request)?;
     Ok(Answer {
         text: why::report(
             &arguments.skill,
             parsed,
-            &desk.open()?,
-            None,
+            &desk.open(&meant)?,
+            &budget,
             desk.tokenizer,
         )?,
         structured: None,

@@ -38,7 +38,7 @@ pub fn resume(desk: &Desk) -> Result<HandoffReport, HandoffError> {
         path,
         chosen,
     } = brief(desk, &pipelines, route, &state, "resume", start.warnings)?;
-    writer.unchanged(&start.seen)?;
+    writer.is_free(&start.seen)?;
     writer.brief(&path, &composed.text)?;
     if start.is_new {
         if let Some(chosen) = &chosen {

@@ -252,31 +252,32 @@ impl<'a> Writer<'a> {
         )?)
     }
 
-    /// Refuses to go on where the state is not what was read: an editor knows nothing of our lock.
+    /// Refuses to go on where the state could not be written afterwards: it is not what was read, since an editor knows nothing
+    /// of our lock, or `.bak` is a link.
     ///
     /// # Errors
-    /// [`HandoffError::StateChanged`].
-    pub(crate) fn unchanged(&self, seen: &Seen) -> Result<(), HandoffError> {
-        if bytes_of(&self.desk.state_path())? == seen.bytes {
-            return Ok(());
+    /// [`HandoffError::StateChanged`], [`HostError::Symlink`].
+    pub(crate) fn is_free(&self, seen: &Seen) -> Result<(), HandoffError> {
+        if bytes_of(&self.desk.state_path())? != seen.bytes {
+            return Err(HandoffError::StateChanged {
+                path: self.desk.shown(&self.desk.state_path()),
+            });
         }
-        Err(HandoffError::StateChanged {
-            path: self.desk.shown(&self.desk.state_path()),
-        })
+        let backup = self.desk.backup_path();
+        if kind_of(&backup)? == Some(EntryKind::Symlink) {
+            return Err(HostError::Symlink { path: backup }.into());
+        }
+        Ok(())
     }
 
     /// Writes the state: first the one before to `.bak`, then the new one in its place. Without one before, `.bak` holds the
     /// new one too, so that it never holds that of another pipeline. What was no state is copied aside first.
     ///
     /// # Errors
-    /// [`HandoffError::StateChanged`], or the files can not be written.
+    /// As [`Writer::is_free`], or the files can not be written.
     pub(crate) fn state(&self, state: &mut PipelineState, seen: &Seen) -> Result<(), HandoffError> {
-        self.unchanged(seen)?;
+        self.is_free(seen)?;
         let desk = self.desk;
-        let backup = desk.backup_path();
-        if kind_of(&backup)? == Some(EntryKind::Symlink) {
-            return Err(HostError::Symlink { path: backup }.into());
-        }
         state.updated_at = desk.now();
         let text = state
             .pretty()
@@ -294,7 +295,7 @@ impl<'a> Writer<'a> {
                 text.as_bytes()
             }
         };
-        replace(&backup, before, Durability::Durable)?;
+        replace(&desk.backup_path(), before, Durability::Durable)?;
         Ok(replace(
             &desk.state_path(),
             text.as_bytes(),
@@ -357,7 +358,7 @@ mod tests {
                 matches!(refused, HandoffError::StateChanged { .. }),
                 "{refused}"
             );
-            assert!(writer.unchanged(seen).is_err());
+            assert!(writer.is_free(seen).is_err());
         }
         assert_eq!(std::fs::read_to_string(desk.state_path()).unwrap(), edited);
         // A state that has vanished is not brought back either.

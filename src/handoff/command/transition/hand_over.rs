@@ -100,7 +100,7 @@ pub(super) fn hand_over(
         chosen: chosen.as_ref(),
         warnings,
     });
-    writer.unchanged(&seen)?;
+    writer.is_free(&seen)?;
     writer.brief(&brief_path, &text)?;
     writer.state(&mut state, &seen)?;
     let mut report = answer(Command::Transition, desk, &state);
