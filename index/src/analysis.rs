@@ -5,6 +5,8 @@
 //! term, so that `mining` finds `mine` and prefers `mining`. Han, Hiragana and Katakana, which are written without blanks, become
 //! overlapping pairs of characters. `C++`, `C#`, `F#` and `.NET` keep what tells them from their neighbours.
 
+use std::str::Chars;
+
 /// Longer runs are encoded data, not words: they are cut here, in bytes.
 const TERM_MAX_BYTES: usize = 64;
 /// Words shorter than this are not stemmed: the stemmer leaves them alone or maims abbreviations (`aws`, `dns`).
@@ -219,14 +221,23 @@ const STOP_WORDS: &[&str] = &[
     "yours",
 ];
 
-/// Turns text into terms. Keeps the stems that it has computed: a corpus of two million words has some eighty
-/// thousand different ones.
+/// What is known of a word.
+enum Word {
+    /// It says nothing about a topic.
+    Stop,
+    /// It is its own stem.
+    Stem,
+    /// It has another stem.
+    Form(String),
+}
+
+/// Turns text into terms. Keeps what it has found out about words: a corpus of two million words has some eighty thousand
+/// different ones.
 pub struct Analyzer {
     stemmer: frostem::Stemmer,
-    /// Word to its stem, `None` where that is the word. Never iterated, so its order does not matter; a tree spent a
-    /// quarter of the analysis on comparing words.
+    /// Never iterated, so its order does not matter; a tree spent a quarter of the analysis on comparing words.
     #[expect(clippy::disallowed_types, reason = "looked up only")]
-    stems: std::collections::HashMap<String, Option<String>, foldhash::fast::FixedState>,
+    known: std::collections::HashMap<String, Word, foldhash::fast::FixedState>,
     word: String,
 }
 
@@ -234,7 +245,7 @@ impl Default for Analyzer {
     fn default() -> Self {
         Self {
             stemmer: frostem::Stemmer::new(frostem::Algorithm::English),
-            stems: Default::default(),
+            known: Default::default(),
             word: String::new(),
         }
     }
@@ -249,7 +260,7 @@ impl Analyzer {
     /// Calls `emit` with stem and own form of every word of `text`, in order; the form is the stem itself where they do not
     /// differ.
     pub fn words(&mut self, text: &str, mut emit: impl FnMut(&str, &str)) {
-        let mut characters = text.chars().peekable();
+        let mut characters = text.chars();
         let mut before = ' ';
         while let Some(character) = characters.next() {
             if character == '.' && !before.is_alphanumeric() {
@@ -262,7 +273,6 @@ impl Analyzer {
                 }) && !ahead.next().is_some_and(char::is_alphanumeric)
                 {
                     emit("dotnet", "dotnet");
-                    characters = characters.clone();
                     for _ in 0..3 {
                         before = characters.next().unwrap_or(' ');
                     }
@@ -272,7 +282,7 @@ impl Analyzer {
             if is_unspaced(character) {
                 let mut left = character;
                 let mut alone = true;
-                while let Some(right) = characters.next_if(|&c| is_unspaced(c)) {
+                while let Some(right) = next_if(&mut characters, is_unspaced) {
                     self.word.clear();
                     self.word.extend([left, right]);
                     emit(&self.word, &self.word);
@@ -287,26 +297,49 @@ impl Analyzer {
                 before = left;
                 continue;
             }
-            if !character.is_alphanumeric() {
-                before = character;
-                continue;
-            }
-            self.word.clear();
-            self.word.extend(character.to_lowercase());
             before = character;
-            while let Some(next) = characters.next_if(|&c| c.is_alphanumeric() && !is_unspaced(c)) {
-                if self.word.len() < TERM_MAX_BYTES {
-                    self.word.extend(next.to_lowercase());
-                }
-                before = next;
+            if character.is_alphanumeric() {
+                self.word.clear();
+                self.word.extend(character.to_lowercase());
+                self.rest(&mut characters, &mut before);
+                self.suffix(&mut characters);
+                self.emit_word(&mut emit);
             }
-            self.suffix(&mut characters);
-            self.emit_word(&mut emit);
+        }
+    }
+
+    /// Takes the rest of a word, whose first letter is there; `before` is the last one then.
+    fn rest(&mut self, characters: &mut Chars<'_>, before: &mut char) {
+        loop {
+            // Nearly all letters are ASCII: as bytes they cost a third of what they cost as characters.
+            let ahead = characters.as_str();
+            let ascii = ahead.bytes().take_while(u8::is_ascii_alphanumeric).count();
+            if let Some((run, behind)) = ahead.split_at_checked(ascii)
+                && let Some(last) = run.bytes().last()
+            {
+                let room = TERM_MAX_BYTES.saturating_sub(self.word.len());
+                let from = self.word.len();
+                self.word
+                    .push_str(run.get(..ascii.min(room)).unwrap_or(run));
+                if let Some(added) = self.word.get_mut(from..) {
+                    added.make_ascii_lowercase();
+                }
+                *before = char::from(last);
+                *characters = behind.chars();
+            }
+            let letter = |c: char| c.is_alphanumeric() && !is_unspaced(c);
+            let Some(next) = next_if(characters, letter) else {
+                return;
+            };
+            if self.word.len() < TERM_MAX_BYTES {
+                self.word.extend(next.to_lowercase());
+            }
+            *before = next;
         }
     }
 
     /// `c++`, `c#` and `f#` become `cpp`, `csharp` and `fsharp`.
-    fn suffix(&mut self, characters: &mut std::iter::Peekable<std::str::Chars>) {
+    fn suffix(&mut self, characters: &mut Chars<'_>) {
         let mut ahead = characters.clone();
         let marks = (ahead.next(), ahead.next());
         if self.word == "c" && marks == (Some('+'), Some('+')) {
@@ -320,22 +353,26 @@ impl Analyzer {
 
     fn emit_word(&mut self, emit: &mut impl FnMut(&str, &str)) {
         let word = self.word.as_str();
+        if let Some(known) = self.known.get(word) {
+            return known.emit(word, emit);
+        }
+        let known = self.found_out(word);
+        known.emit(word, emit);
+        self.known.insert(word.to_owned(), known);
+    }
+
+    fn found_out(&self, word: &str) -> Word {
         let single = word.len() == 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
         if (single && word != "c" && word != "r") || STOP_WORDS.binary_search(&word).is_ok() {
-            return;
+            return Word::Stop;
         }
         if word.len() < STEM_MIN_BYTES || !word.bytes().all(|b| b.is_ascii_lowercase()) {
-            return emit(word, word);
+            return Word::Stem;
         }
-        if let Some(stem) = self.stems.get(word) {
-            return emit(stem.as_deref().unwrap_or(word), word);
+        match folded(&self.stemmer.stem(word)) {
+            stem if stem == word => Word::Stem,
+            stem => Word::Form(stem.to_owned()),
         }
-        let stem = match folded(&self.stemmer.stem(word)) {
-            stem if stem == word => None,
-            stem => Some(stem.to_owned()),
-        };
-        emit(stem.as_deref().unwrap_or(word), word);
-        self.stems.insert(word.to_owned(), stem);
     }
 
     /// The stems of `text`, each followed by a line break: the form in which documents are handed to the engine.
@@ -348,16 +385,45 @@ impl Analyzer {
 
     /// As [`Analyzer::lines`], with the own form of a word behind its stem where they differ.
     pub fn lines_with_forms(&mut self, text: &str, out: &mut String) {
+        self.words(text, |stem, form| push_with_form(stem, form, out));
+    }
+
+    /// [`Analyzer::lines`] and [`Analyzer::lines_with_forms`] at once.
+    pub(crate) fn both_lines(&mut self, text: &str, lines: &mut String, with_forms: &mut String) {
         self.words(text, |stem, form| {
-            out.push_str(stem);
-            out.push('\n');
-            if form != stem {
-                out.push(FORM_MARK);
-                out.push_str(form);
-                out.push('\n');
-            }
+            lines.push_str(stem);
+            lines.push('\n');
+            push_with_form(stem, form, with_forms);
         });
     }
+}
+
+impl Word {
+    fn emit(&self, word: &str, emit: &mut impl FnMut(&str, &str)) {
+        match self {
+            Self::Stop => {}
+            Self::Stem => emit(word, word),
+            Self::Form(stem) => emit(stem, word),
+        }
+    }
+}
+
+fn push_with_form(stem: &str, form: &str, out: &mut String) {
+    out.push_str(stem);
+    out.push('\n');
+    if form != stem {
+        out.push(FORM_MARK);
+        out.push_str(form);
+        out.push('\n');
+    }
+}
+
+/// The next character, if it is one of these.
+fn next_if(characters: &mut Chars<'_>, wanted: impl Fn(char) -> bool) -> Option<char> {
+    let mut ahead = characters.clone();
+    let next = ahead.next().filter(|&c| wanted(c))?;
+    *characters = ahead;
+    Some(next)
 }
 
 /// A stem without the final `i` that Porter's stemmer makes of `y`.

@@ -155,7 +155,7 @@ pub(crate) struct LineTokenizer {
 
 /// The stream of [`LineTokenizer`].
 pub(crate) struct LineStream<'a> {
-    lines: std::str::Split<'a, char>,
+    rest: &'a str,
     token: &'a mut Token,
 }
 
@@ -165,7 +165,7 @@ impl Tokenizer for LineTokenizer {
     fn token_stream<'a>(&'a mut self, text: &'a str) -> LineStream<'a> {
         self.token.reset();
         LineStream {
-            lines: text.split('\n'),
+            rest: text,
             token: &mut self.token,
         }
     }
@@ -173,9 +173,13 @@ impl Tokenizer for LineTokenizer {
 
 impl TokenStream for LineStream<'_> {
     fn advance(&mut self) -> bool {
-        let Some(line) = self.lines.by_ref().find(|line| !line.is_empty()) else {
+        // Byte by byte: a term is a few bytes long, and a search that is made for long texts costs more to begin.
+        let rest = self.rest.trim_start_matches('\n');
+        let end = rest.bytes().take_while(|byte| *byte != b'\n').count();
+        let Some((line, rest)) = rest.split_at_checked(end).filter(|_| end > 0) else {
             return false;
         };
+        self.rest = rest;
         self.token.text.clear();
         self.token.text.push_str(line);
         if !line.starts_with(FORM_MARK) {

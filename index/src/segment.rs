@@ -1,6 +1,6 @@
 //! From the skills of a shard to its file: a pure function, one segment of the engine, no clock, no chance.
 
-use crate::analysis::{Analyzer, FORM_MARK};
+use crate::analysis::Analyzer;
 use crate::blobs;
 use crate::container::{Head, Part, pack};
 use crate::error::IndexError;
@@ -139,12 +139,6 @@ fn prepared(analyzer: &mut Analyzer, fields: &Fields, skill: &IndexedSkill) -> P
     Prepared { document, sections }
 }
 
-/// Analysed text without the own forms of words, which sections do not need.
-fn without_forms(lines: &str) -> String {
-    let stems = lines.split_inclusive('\n');
-    stems.filter(|line| !line.starts_with(FORM_MARK)).collect()
-}
-
 /// The document of a skill; the analysed heading and text of each section go to `sections`.
 fn skill_document(
     analyzer: &mut Analyzer,
@@ -182,11 +176,12 @@ fn skill_document(
             analyzer.lines(part, &mut heading);
         }
         let range = section.start as usize..section.end as usize;
-        let from = body.len();
+        // Sections do not need the own forms of words.
+        let mut own = String::new();
         if let Some(text) = skill.text.get(range) {
-            analyzer.lines_with_forms(text, &mut body);
+            analyzer.both_lines(text, &mut own, &mut body);
         }
-        sections.push((heading, without_forms(body.get(from..).unwrap_or_default())));
+        sections.push((heading, own));
     }
     let mut document = TantivyDocument::new();
     for (field, text) in

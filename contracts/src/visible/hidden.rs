@@ -2,26 +2,32 @@
 
 /// Calls `found` with the offset and value of every hidden character, in order.
 pub(super) fn each(text: &str, mut found: impl FnMut(usize, char)) {
-    if is_plain_ascii(text) {
-        return;
-    }
     // What the next character stands on: the last visible character, unless something hidden came between.
     let mut base = Base::default();
-    let mut chars = text.char_indices();
-    while let Some((at, c)) = chars.next() {
-        if !is_ignorable(c) {
-            if c == BLACK_FLAG {
-                for _ in 0..flag_tags(chars.as_str()) {
-                    chars.next();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let at = text.len() - rest.len();
+        let ascii = plain_ascii(rest);
+        let mut taken = ascii.len();
+        if let Some(last) = ascii.bytes().last() {
+            base = Base::on(char::from(last));
+        } else {
+            taken = c.len_utf8();
+            let behind = rest.get(taken..).unwrap_or_default();
+            if !is_ignorable(c) {
+                if c == BLACK_FLAG {
+                    let tags = behind.chars().take(flag_tags(behind));
+                    taken += tags.map(char::len_utf8).sum::<usize>();
                 }
+                base = Base::on(c);
+            } else if base.carries(c) {
+                base.selected = true;
+            } else if !(is_joiner(c) && base.joins(c, behind.chars().next())) {
+                found(at, c);
+                base = Base::default();
             }
-            base = Base::on(c);
-        } else if base.carries(c) {
-            base.selected = true;
-        } else if !(is_joiner(c) && base.joins(c, chars.as_str().chars().next())) {
-            found(at, c);
-            base = Base::default();
         }
+        rest = rest.get(taken..).unwrap_or_default();
     }
 }
 
@@ -37,10 +43,11 @@ pub fn count_hidden(text: &str) -> Option<(usize, u32)> {
     first.map(|at| (at, count))
 }
 
-/// Most texts are; nothing in them needs to be looked at twice.
-fn is_plain_ascii(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+/// What a text starts with that can neither be hidden nor hide anything: nearly all of most texts.
+fn plain_ascii(text: &str) -> &str {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let end = text.bytes().take_while(is_plain).count();
+    text.get(..end).unwrap_or_default()
 }
 
 #[derive(Clone, Copy, Default)]
