@@ -3,6 +3,7 @@
 mod crash;
 mod damage;
 mod edits;
+mod forged;
 mod lock;
 mod moved;
 mod places;

@@ -1,7 +1,7 @@
 //! The same corpus gives the same index files, wherever and in whatever order it came to be.
 
 use super::rig::{INDEX, Rig};
-use crate::harness::Dir;
+use crate::harness::{Dir, outcome};
 
 #[test]
 fn two_builds_in_two_folders_give_the_same_bytes() {
@@ -13,6 +13,23 @@ fn two_builds_in_two_folders_give_the_same_bytes() {
     assert!(one.packet() == two.packet());
     two.try_build("elsewhere/deep/index").expect(0);
     assert!(two.sealed("elsewhere/deep/index") == two.sealed(INDEX));
+}
+
+#[test]
+fn the_number_of_threads_plays_no_part() {
+    let rig = Rig::new();
+    rig.build();
+    let good = rig.sealed(INDEX);
+    for threads in ["1", "2", "7"] {
+        let index = format!("index-{threads}");
+        let arg = rig.dir.arg(&index);
+        let mut command = rig.dir.command(&rig.dir.path());
+        command
+            .env("RAYON_NUM_THREADS", threads)
+            .args(["--skills", &rig.root, "index", "build", "--output", &arg]);
+        outcome(&mut command).expect(0);
+        assert!(rig.sealed(&index) == good, "{threads} threads");
+    }
 }
 
 #[test]
