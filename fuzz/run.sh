@@ -46,7 +46,7 @@ run() {
     mkdir -p "$artifacts/$kind" "$scratch/tmp"
     began=$(cut -d' ' -f 16,17 "/proc/$$/stat")
     TMPDIR=$scratch/tmp nice -n 19 "$programs/$kind" "$FUZZ_CORPUS/$kind" \
-        -artifact_prefix="$artifacts/$kind/" -max_total_time="$slice" -max_len=16384 -rss_limit_mb=2048 -timeout=10 \
+        -artifact_prefix="$artifacts/$kind/" -max_total_time="$slice" -max_len=16384 -rss_limit_mb=2048 -timeout=60 \
         "${words[@]}" -print_final_stats=1 >"$log" 2>&1 || code=$?
     ended=$(cut -d' ' -f 16,17 "/proc/$$/stat")
     count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

@@ -15,7 +15,8 @@ fn slice(text: &str, from: usize, to: usize) -> &str {
 ///
 /// An imitation is `<!--`, optional whitespace, then `prefix` in any case. It suffices to break the `<!--`, since a
 /// parser of the packet looks only for lines that start with the exact marker. Whoever only looks at the text should
-/// not be fooled either, therefore the whole is one even where [`visible`] left a `<U+XXXX>` inside; call that first.
+/// not be fooled either, therefore the whole is one even where [`visible`] left a `<U+XXXX>` inside; call that first. A text
+/// that ends behind `<!--` is half of one: what comes next may begin with `prefix`.
 #[must_use]
 pub fn frame_safe<'a>(text: &'a str, prefix: &str) -> (Cow<'a, str>, u32) {
     let mut out = String::new();
@@ -48,7 +49,7 @@ fn imitates(rest: &str, prefix: &str) -> bool {
     loop {
         let trimmed = skip_escapes(rest.trim_start());
         if trimmed.len() == rest.len() {
-            return expect_chars(rest, prefix).is_some();
+            return rest.is_empty() || expect_chars(rest, prefix).is_some();
         }
         rest = trimmed;
     }
