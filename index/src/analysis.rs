@@ -237,7 +237,7 @@ pub struct Analyzer {
     stemmer: frostem::Stemmer,
     /// Never iterated, so its order does not matter; a tree spent a quarter of the analysis on comparing words.
     #[expect(clippy::disallowed_types, reason = "looked up only")]
-    known: std::collections::HashMap<String, Word, foldhash::fast::FixedState>,
+    known: std::collections::HashMap<String, Word, foldhash::fast::RandomState>,
     word: String,
 }
 

@@ -49,7 +49,7 @@ struct Kept {
 
 /// Never iterated, so its order does not matter: trees of digests and names were a tenth of a refresh of 80,000 skills.
 #[expect(clippy::disallowed_types, reason = "looked up only")]
-type Table<Key, Value> = std::collections::HashMap<Key, Value, foldhash::fast::FixedState>;
+type Table<Key, Value> = std::collections::HashMap<Key, Value, foldhash::fast::RandomState>;
 
 /// What was said of the skills so far, in the order of root and path.
 #[derive(Default)]

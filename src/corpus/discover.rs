@@ -186,7 +186,7 @@ struct Walk<'a> {
     /// compared component by component, which was a third of a refresh. Never iterated, so its order does not matter; a tree
     /// spent a tenth of a refresh on comparing paths.
     #[expect(clippy::disallowed_types, reason = "looked up only")]
-    entered: std::collections::HashSet<OsString, foldhash::fast::FixedState>,
+    entered: std::collections::HashSet<OsString, foldhash::fast::RandomState>,
     /// Links that wait until all real folders are known.
     links: Vec<At>,
     /// Where the next folder probably stands in the table of the last build.

@@ -121,7 +121,7 @@ impl Reader {
         let mut numbers: std::collections::HashMap<
             &str,
             usize,
-            foldhash::fast::FixedState,
+            foldhash::fast::RandomState,
         > = Default::default();
         let mut of_skill = Vec::with_capacity(self.skills);
         for (shard, bytes) in self.shards.iter().zip(&parts) {
