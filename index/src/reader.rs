@@ -9,7 +9,9 @@ use crate::corpus::Corpus;
 use crate::error::IndexError;
 use crate::record::{SkillRecord, pack};
 use crate::schema::{FIELDS, SectionField, SkillField};
+use crate::segment::shard_file;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use tantivy::HasLen as _;
@@ -107,6 +109,20 @@ impl Reader {
         }
     }
 
+    /// The error for something in the file of a shard that does not fit.
+    pub(crate) fn corrupt_in(&self, shard: &Shard, reason: impl Display) -> IndexError {
+        let name = shard_file(&shard.container.head.key);
+        self.corrupt(format!("`{name}`: {reason}"))
+    }
+
+    /// What the engine says while it reads a shard is said about that shard.
+    pub(crate) fn damaged_in(&self, shard: &Shard, error: IndexError) -> IndexError {
+        match error {
+            IndexError::Engine(reason) => self.corrupt_in(shard, reason),
+            other => other,
+        }
+    }
+
     /// What the engine says while it reads is said about this index.
     pub(crate) fn damaged(&self, error: IndexError) -> IndexError {
         match error {
@@ -146,10 +162,11 @@ impl Reader {
     /// [`IndexError::Corrupt`].
     pub fn skill(&self, at: usize) -> Result<SkillRecord, IndexError> {
         let (shard, place) = self.place(at)?;
-        let bytes = self.shards[shard].records.get(place);
-        let bytes = bytes.map_err(|reason| self.corrupt(format!("record {at}: {reason}")))?;
-        let record = pack::read(&bytes);
-        let mut record = record.ok_or_else(|| self.corrupt(format!("record {at} is none")))?;
+        let shard = &self.shards[shard];
+        let fault = |reason: &str| self.corrupt_in(shard, format_args!("record {at}{reason}"));
+        let bytes = shard.records.get(place);
+        let bytes = bytes.map_err(|reason| fault(&format!(": {reason}")))?;
+        let mut record = pack::read(&bytes).ok_or_else(|| fault(" is none"))?;
         record.copies = self.corpus.copies.of(at).to_vec();
         Ok(record)
     }
@@ -160,9 +177,11 @@ impl Reader {
     /// [`IndexError::Corrupt`].
     pub fn text(&self, at: usize) -> Result<String, IndexError> {
         let (shard, place) = self.place(at)?;
-        let bytes = self.shards[shard].texts.get(place);
-        let bytes = bytes.map_err(|reason| self.corrupt(format!("text {at}: {reason}")))?;
-        String::from_utf8(bytes).map_err(|_| self.corrupt(format!("text {at} is not UTF-8")))
+        let shard = &self.shards[shard];
+        let fault = |reason: &str| self.corrupt_in(shard, format_args!("text {at}{reason}"));
+        let bytes = shard.texts.get(place);
+        let bytes = bytes.map_err(|reason| fault(&format!(": {reason}")))?;
+        String::from_utf8(bytes).map_err(|_| fault(" is not UTF-8"))
     }
 
     /// The documents that are the sections of a skill, by its place in its shard.
@@ -177,9 +196,12 @@ impl Reader {
             place => shard.records.number(place),
         };
         let range = number(place).and_then(|first| Ok(first..number(place + 1)?));
-        let range = range.map_err(|reason| self.corrupt(reason))?;
+        let range = range.map_err(|reason| self.corrupt_in(shard, reason))?;
         if (range.start as usize) < shard.skills || range.start > range.end || range.end > last {
-            return Err(self.corrupt(format!("skill {place} has no range of sections")));
+            return Err(self.corrupt_in(
+                shard,
+                format_args!("skill {place} has no range of sections"),
+            ));
         }
         Ok(range)
     }
@@ -207,7 +229,8 @@ impl Reader {
 
     fn look_up(&self, term: &str) -> Result<bool, IndexError> {
         for shard in &self.shards {
-            let row = shard.words()?.get(term)?;
+            let row = shard.words().and_then(|words| Ok(words.get(term)?));
+            let row = row.map_err(|error| self.damaged_in(shard, error))?;
             // Every word of a section is one of its skill.
             if row.is_some_and(|row| row.doc_freq & ((1 << SkillField::ALL.len()) - 1) != 0) {
                 return Ok(true);

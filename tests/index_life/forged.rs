@@ -79,11 +79,15 @@ fn what_no_checksum_can_tell_is_an_error_or_harmless() {
             let what = format!("part {kind}, byte {at}, attempt {attempt}");
             // `try_packet` looks for a panic.
             let run = rig.try_packet(INDEX);
-            assert!(matches!(run.code, 0 | 1), "{what}: {}", run.stderr);
+            // Words that are held by nobody any more: an index that says so, and a packet that says no.
+            assert!(matches!(run.code, 0..=2), "{what}: {}", run.stderr);
             if run.code == 1 {
                 let error = run.error();
                 assert_eq!(error.code, "index_corrupt", "{what}: {}", run.stdout);
-                assert!(run.stdout.contains(name.as_str()), "{what}: {}", run.stdout);
+                // A text that unpacks to something else is known by its section's digest.
+                let named = [name.as_str(), "text of section"];
+                let named = named.iter().any(|named| run.stdout.contains(named));
+                assert!(named, "{what}: {}", run.stdout);
                 assert!(run.stdout.contains("index build"), "{what}: {}", run.stdout);
                 refused += 1;
             }

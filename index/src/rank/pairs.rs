@@ -136,7 +136,8 @@ fn read(
                 continue;
             }
             let engine = &postings.engine;
-            let mut postings = engine.positions(found.documents[field], own, places)?;
+            let postings = engine.positions(found.documents[field], own, places);
+            let mut postings = postings.map_err(|error| reader.damaged_in(shard, error.into()))?;
             for place in holders {
                 let document = (candidates[place].at - shard.first) as u32;
                 if postings.doc() < document {

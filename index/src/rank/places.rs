@@ -67,16 +67,19 @@ pub(super) fn places<'a>(
     let mut found: BTreeMap<&str, Vec<Place>> =
         terms.map(|term| (term.as_str(), Vec::new())).collect();
     for (number, shard) in reader.shards.iter().enumerate() {
-        let words = shard.words()?;
+        let fault = |error| reader.damaged_in(shard, error);
+        let words = shard.words().map_err(fault)?;
         let mut bytes = Vec::new();
         for (term, places) in &mut found {
-            let Some(row) = words.get(term)? else {
+            let row = words.get(term).map_err(IndexError::from).map_err(fault)?;
+            let Some(row) = row else {
                 continue;
             };
-            let own = range_of(&shard.postings, &row.postings_range)?;
+            let own = range_of(&shard.postings, &row.postings_range).map_err(fault)?;
             let entry = Entry::read(&row, &own);
-            let mut entry =
-                entry.ok_or_else(|| reader.corrupt(format!("postings of `{term}` do not fit")))?;
+            let unfit =
+                || reader.corrupt_in(shard, format_args!("postings of `{term}` do not fit"));
+            let mut entry = entry.ok_or_else(unfit)?;
             for piece in entry.postings.iter_mut().flatten() {
                 let start = bytes.len();
                 bytes.extend_from_slice(own.get(piece.clone()).unwrap_or_default());

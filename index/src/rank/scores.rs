@@ -48,7 +48,9 @@ impl<'a> Lookup<'a> {
         let places = word.places;
         for place in places.iter() {
             for field in 0..SKILLS {
-                self.add(place, field, scores.is_some())?;
+                let added = self.add(place, field, scores.is_some());
+                let shard = &self.reader.shards[place.shard];
+                added.map_err(|error| self.reader.damaged_in(shard, error))?;
             }
             let first = self.reader.shards[place.shard].first;
             for (word, marks) in self.marks.iter_mut().enumerate() {
@@ -91,7 +93,9 @@ impl<'a> Lookup<'a> {
             // Documents ascend, so the last one of a block is the largest.
             let last = blocks.docs().last();
             if last.is_some_and(|last| *last as usize >= skills) {
-                return Err(self.reader.corrupt("a skill's word leads to no skill"));
+                return Err(IndexError::Engine(
+                    "a skill's word leads to no skill".to_owned(),
+                ));
             }
             for &document in blocks.docs() {
                 self.marks[document as usize / 64] |= 1 << (document % 64);

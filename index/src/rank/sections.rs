@@ -145,7 +145,8 @@ fn hold(
                 continue;
             };
             let engine = &postings.engine;
-            let mut postings = engine.postings(place.documents[SKILLS + at], own, false)?;
+            let postings = engine.postings(place.documents[SKILLS + at], own, false);
+            let mut postings = postings.map_err(|error| reader.damaged_in(shard, error.into()))?;
             for range in &mut ranges[from..to] {
                 let mut document = postings.doc();
                 if document < range.first {

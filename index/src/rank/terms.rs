@@ -92,7 +92,9 @@ impl Held {
                 continue;
             }
             for field in 0..SkillField::ALL.len() {
-                let Some(mut postings) = found.postings(engine, field)? else {
+                let postings = found.postings(engine, field);
+                let fault = |error| reader.damaged_in(&reader.shards[found.shard], error);
+                let Some(mut postings) = postings.map_err(fault)? else {
                     continue;
                 };
                 for &place in &holders {
@@ -124,10 +126,11 @@ impl Held {
             if next.is_none_or(|(at, _)| *at >= shard.first + shard.skills) {
                 continue;
             }
-            let bytes = range_of(&shard.details, &place.row.positions_range)?;
+            let bytes = range_of(&shard.details, &place.row.positions_range);
+            let bytes = bytes.map_err(|error| reader.damaged_in(shard, error))?;
             let pieces = lexicon::details(term.as_bytes(), &place.row, &bytes);
-            let mut pieces =
-                pieces.ok_or_else(|| reader.corrupt(format!("details of `{term}` do not fit")))?;
+            let unfit = || reader.corrupt_in(shard, format_args!("details of `{term}` do not fit"));
+            let mut pieces = pieces.ok_or_else(unfit)?;
             let start = engine.add(bytes);
             for piece in pieces.iter_mut().flatten() {
                 *piece = piece.start + start..piece.end + start;

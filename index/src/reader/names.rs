@@ -49,7 +49,8 @@ impl Reader {
     fn keyed(&self, key: &str) -> Result<Vec<usize>, IndexError> {
         let mut found: Vec<usize> = self.corpus.copies.keyed(key).collect();
         for shard in &self.shards {
-            let Some(row) = shard.names()?.get(key)? else {
+            let row = shard.names().and_then(|names| Ok(names.get(key)?));
+            let Some(row) = row.map_err(|error| self.damaged_in(shard, error))? else {
                 continue;
             };
             let named = shard
@@ -57,11 +58,13 @@ impl Reader {
                 .part(Part::Named)
                 .map_err(IndexError::Engine)?;
             if row.postings_range.end > named.len() {
-                return Err(self.corrupt("a name has no skills"));
+                return Err(self.corrupt_in(shard, "a name has no skills"));
             }
-            let bytes = named.read_bytes_slice(row.postings_range)?;
+            let bytes = named.read_bytes_slice(row.postings_range);
+            let bytes = bytes.map_err(|error| self.corrupt_in(shard, error))?;
             let places = names::read(&bytes, shard.skills);
-            let places = places.ok_or_else(|| self.corrupt("a name leads to no skill"))?;
+            let places =
+                places.ok_or_else(|| self.corrupt_in(shard, "a name leads to no skill"))?;
             found.extend(places.into_iter().map(|place| shard.first + place));
         }
         found.sort_unstable();
@@ -114,7 +117,7 @@ impl Reader {
         for shard in &self.shards {
             let part = shard.container.part(Part::Plugins);
             let bytes = part.and_then(|part| part.read_bytes().map_err(|error| error.to_string()));
-            parts.push(bytes.map_err(|reason| self.corrupt(reason))?);
+            parts.push(bytes.map_err(|reason| self.corrupt_in(shard, reason))?);
         }
         // Never iterated, so its order does not matter; a tree took twice as long for the plugins of 80,000 skills.
         #[expect(clippy::disallowed_types, reason = "looked up only")]
@@ -128,7 +131,7 @@ impl Reader {
             let Some((names, places)) =
                 plugins::read(bytes).filter(|(_, places)| places.len() == shard.skills)
             else {
-                return Err(self.corrupt("skills and their plugins differ in number"));
+                return Err(self.corrupt_in(shard, "skills and their plugins differ in number"));
             };
             let mut number = |name| {
                 let next = numbers.len();

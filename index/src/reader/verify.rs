@@ -2,7 +2,6 @@
 
 use super::Reader;
 use crate::error::IndexError;
-use crate::segment::shard_file;
 use vibey_context_contracts::digest::sha256_hex;
 use vibey_context_contracts::index::IndexManifest;
 
@@ -15,8 +14,7 @@ impl Reader {
     pub fn verify_deep(&self, manifest: &IndexManifest) -> Result<(), IndexError> {
         for shard in &self.shards {
             let verified = shard.container.verify();
-            let name = shard_file(&shard.container.head.key);
-            verified.map_err(|reason| self.corrupt(format!("`{name}`: {reason}")))?;
+            verified.map_err(|reason| self.corrupt_in(shard, reason))?;
             let mut next = shard.skills as u32;
             for place in 0..shard.skills {
                 let range = self.sections_of(shard, place)?;
