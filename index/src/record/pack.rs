@@ -86,7 +86,7 @@ fn write_section(out: &mut Encoder, section: &SectionRecord, before: Option<&Sec
     out.number(section.token_estimate);
 }
 
-/// The record; `None` where the bytes are not what [`write`] made.
+/// The record; `None` where the bytes are not what [`write()`] made.
 pub(crate) fn read(bytes: &[u8]) -> Option<SkillRecord> {
     let mut from = Decoder(bytes);
     let root = number(&mut from)?;
