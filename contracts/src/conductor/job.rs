@@ -191,6 +191,8 @@ fn tolerant<T: serde::de::DeserializeOwned>(
     let warnings = unknown
         .iter()
         .map(|path| format!("unknown field `{path}` of the {} ignored", words.name))
+        // As a whole: a path may open what our own words close.
+        .map(|warning| crate::redact::redact(&warning).into_owned())
         .collect();
     Ok(Read { value, warnings })
 }

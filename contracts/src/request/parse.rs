@@ -97,12 +97,14 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, RequestError> {
     let mut request = read.request;
     validate(&request)?;
     request.redact();
-    let warnings = read
-        .unknown
-        .iter()
-        .map(|name| format!("unknown field `{}` ignored", shown(name)))
-        .collect();
+    let warnings = read.unknown.iter().map(|name| ignored(name)).collect();
     Ok(Parsed { request, warnings })
+}
+
+/// The warning about an unknown field. It is redacted as a whole too: a name may open what our own words close.
+fn ignored(name: &str) -> String {
+    let warning = format!("unknown field `{}` ignored", shown(name));
+    crate::redact::redact(&warning).into_owned()
 }
 
 /// A field's name as a message shows it: without secrets, and not longer than any name needs to be.

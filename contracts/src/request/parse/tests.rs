@@ -113,6 +113,15 @@ fn a_near_miss_is_suggested() {
 }
 
 #[test]
+fn no_warning_reads_as_a_secret() {
+    let parsed =
+        parse(br#"{"objective": "x", "compatibility_mode": "forward-1", "password=[": 1}"#)
+            .unwrap();
+    assert_eq!(parsed.warnings.len(), 1);
+    assert!(!crate::redact::contains_secret(&parsed.warnings[0]));
+}
+
+#[test]
 fn forward_mode_lists_what_it_ignores_wherever_it_stands() {
     let parsed = parse(
         br#"{"new": {"a": null}, "objective": "x", "compatibility_mode": "forward-1", "b": 1}"#,
