@@ -58,7 +58,7 @@ pub const ERROR: Version = Version::new(1, 0, 0);
 
 /// Version of the files inside an index generation. Any change of layout or of the text analysis raises it;
 /// an older index is rebuilt, a newer one refused.
-pub const INDEX_FORMAT: u32 = 3;
+pub const INDEX_FORMAT: u32 = 4;
 
 /// `schema_version` of every version-1 JSON document.
 pub const SCHEMA_VERSION: u32 = 1;

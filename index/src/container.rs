@@ -15,7 +15,7 @@ use tantivy::HasLen;
 use tantivy::directory::{FileHandle, FileSlice, OwnedBytes};
 use vibey_context_contracts::digest::hex;
 
-const MAGIC: &[u8; 8] = b"vctxshd1";
+const MAGIC: &[u8; 8] = b"vctxshd2";
 /// Magic, length and checksum of the head.
 const PREFIX_BYTES: usize = 16;
 
